@@ -131,7 +131,7 @@ export default {
       comment: "src/api/client.ts also runs in web pages, so nothing it loads may need Node.",
       severity: "error",
       from: {
-        path: "^src/(api/(client|ask|session-header|contract/calls|answers/(answer|lines))|base/(errors|random|text/(text|unseen))|privacy/kind-names)\\.ts$",
+        path: "^src/(api/(client|ask|session-header|contract/calls|answers/(answer|lines))|base/(errors|random|text/(text|invisible))|privacy/kind-names)\\.ts$",
       },
       to: { dependencyTypes: ["core"] },
     },
@@ -182,7 +182,7 @@ export default {
       ["nodemailer", "^src/safety/notify/channels/email\\.ts$"],
       ["diff", "^src/base/text/line-diff\\.ts$"],
       ["@octokit/request", "^src/coding/work/publish/pull-request\\.ts$"],
-      ["@secretlint/[a-z-]+", "^src/privacy/second-opinion\\.ts$"],
+      ["@secretlint/[a-z-]+", "^src/privacy/secretlint-scan\\.ts$"],
     ].map(([vendor, home]) => ({
       name: `${vendor.replaceAll(/[^a-z]+/g, "-")}-at-home`.replace(/^-/, ""),
       comment: `The library ${vendor} has one home (${home}), so that replacing it means editing one place.`,

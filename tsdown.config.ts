@@ -57,7 +57,7 @@ const commands = [...sourcesIn("src/surfaces/cli/commands"), "src/api/fingerprin
 const chatKeys = [
   "src/chat/channels/credentials.ts",
   "src/chat/channels/discord/check-token.ts",
-  "src/chat/channels/discord/sentences.ts",
+  "src/chat/channels/discord/messages.ts",
   "src/chat/media/keys.ts",
 ]
 

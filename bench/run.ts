@@ -136,7 +136,7 @@ function terminalProgress(): TellProgress {
     if (now?.doing !== doing)
       now = { doing, meter: openMeter({ output, clock: systemClock }, { doing, unit: `of ${of}` }) }
     if (done >= of) now.meter.end()
-    else now.meter.tell({ done, share: done / of })
+    else now.meter.update({ done, share: done / of })
     hasProgress = done < of
   }
 }

@@ -7,11 +7,11 @@ import { readEnvironment } from "../src/config/environment.ts"
 import { pathsFor } from "../src/config/paths.ts"
 import { findWeights } from "../src/embedding/download/weights.ts"
 import { localModel } from "../src/embedding/models.ts"
-import { weightsNeeds } from "../src/embedding/open-embedder.ts"
+import { weightsHost } from "../src/embedding/open-embedder.ts"
 
 const [folder = "", ...named] = process.argv.slice(2)
 const env = { ...readEnvironment(), modelsDir: folder }
-const needs = weightsNeeds({ env, paths: pathsFor(env), clock: systemClock, log: silentLog, fetch })
+const needs = weightsHost({ env, paths: pathsFor(env), clock: systemClock, log: silentLog, fetch })
 for (const wanted of named.length > 0 ? named : ["all-MiniLM-L6-v2/int8"]) {
   const [name = "", precision = ""] = wanted.split("/")
   try {

@@ -24,8 +24,7 @@ const width = model.dimensions
 const words = openWordPieces(readFileSync(join(folder, model.tokenizer.name), "utf8"))
 const choice = { runtime: "native", provider: "cpu", threads: 1 } as const
 process.env.ORT_DISABLE_TELEMETRY = "1"
-const needs = { notice: console.warn }
-const session = await openSession(needs, choice, join(folder, model.weights.name))
+const session = await openSession(console.warn, choice, join(folder, model.weights.name))
 
 /** Different turns from all over the file, both of the user and of the assistant. */
 function readTurns(): string[] {
@@ -42,7 +41,7 @@ function readTurns(): string[] {
 
 /** The word pieces of a text, each of unit length, one after the other. */
 async function piecesOf(text: string): Promise<Float32Array[]> {
-  const ids = words.cut(text).ids.slice(0, longestTurn - 2)
+  const ids = words.tokenize(text).ids.slice(0, longestTurn - 2)
   const hidden = await session.run([words.begin, ...ids, words.end])
   return ids.map((_, index) => normalize(hidden.slice((index + 1) * width, (index + 2) * width)))
 }

@@ -3,35 +3,35 @@ import { systemRandom as random } from "./base/random.ts"
 import { readEnvironment } from "./config/environment.ts"
 import { pathsFor } from "./config/paths.ts"
 import { runCli } from "./surfaces/cli/cli.ts"
-import type { Input } from "./surfaces/cli/needs.ts"
+import type { CliNeeds } from "./surfaces/cli/needs.ts"
 import { openOutput } from "./surfaces/cli/output.ts"
-import { downloadBar } from "./surfaces/cli/view/download-bar.ts"
+import { downloadBar } from "./surfaces/cli/view/progress-meter.ts"
 import { connect } from "./surfaces/connect.ts"
 
-/** What a command line gets from the process it runs in; two of them in one process share nothing. */
+/** The input of one command line. Two command lines in one process share nothing. */
 export interface CommandLine {
-  /** What follows the program's name. */
+  /** The arguments after the program's name. */
   args: readonly string[]
   variables: NodeJS.ProcessEnv
-  stdin: Input
+  stdin: CliNeeds["input"]
   stdout: NodeJS.WriteStream
   stderr: NodeJS.WriteStream
-  /** The folder the command was given in; undefined if it was removed meanwhile. */
+  /** The current folder; undefined if it was deleted. */
   cwd: string | undefined
-  /** The file that was run, to start a daemon with. */
+  /** The program's own file, to start a daemon with. */
   entry: string
 }
 
-/** Fills in the real world, runs one command and returns its exit code. */
+/** Runs one command on this machine and returns its exit code. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
   const env = readEnvironment(line.variables)
   const paths = pathsFor(env)
-  const world = { env, paths, clock, random }
-  // The product itself is loaded only when no daemon answers, so that commands stay quick.
+  const host = { env, paths, clock, random }
+  // The product itself is loaded only if no daemon answers, so that commands start fast.
   const output = openOutput(line.stdout, line.stderr)
-  const openLocal = async () => (await import("./local.ts")).openLocal(world, downloadBar({ output, clock }))
+  const openLocal = async () => (await import("./local.ts")).openLocal(host, downloadBar({ output, clock }))
   return runCli(line.args, {
-    ...world,
+    ...host,
     output,
     get input() {
       return line.stdin
@@ -50,7 +50,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
         onNotice: (text) => output.say(text),
       }),
     openLocal,
-    openDatabase: async (options) => (await import("./local.ts")).openDatabaseOnly(world, options),
-    startDaemon: async () => (await import("./daemon.ts")).startDaemon({ ...world, entry: line.entry }),
+    openDatabase: async (options) => (await import("./local.ts")).openDatabaseOnly(host, options),
+    startDaemon: async () => (await import("./daemon.ts")).startDaemon({ ...host, entry: line.entry }),
   })
 }

@@ -1,7 +1,7 @@
 import { hostname } from "node:os"
 import type { DaemonInfo } from "./api/contract/program-answers.ts"
 import { refuseBusySocket } from "./api/serve.ts"
-import { probeSocket } from "./api/socket-fetch.ts"
+import { isDaemonUp } from "./api/socket-fetch.ts"
 import { UserError } from "./base/errors.ts"
 import { startLoop } from "./base/loop.ts"
 import { isAlive } from "./base/processes.ts"
@@ -10,19 +10,19 @@ import type { InstallCore } from "./storage/core.ts"
 import type { By } from "./storage/journal.ts"
 import { acquireLease, type Lease, leaseHolder, renewLease } from "./storage/leases.ts"
 
-/** How long a daemon that fell silent keeps its lease, and how often it says that it lives. */
+/** How long a lease is valid, and how often the daemon renews it. */
 export const leaseMs = 30_000
 const heartbeatMs = 10_000
 
-interface LeaseNeeds extends InstallCore {
+interface LeaseContext extends InstallCore {
   paths: Pick<Paths, "socket">
 }
 
-/** Refuses to go on beside a daemon that answers, or beside anything else on our socket. */
-export async function refuseSecond({ db, install, paths }: LeaseNeeds): Promise<void> {
-  if ((await probeSocket(paths.socket)) === "nobody") return
+/** Throws if another daemon, or anything else, answers on our socket. */
+export async function refuseSecondDaemon({ db, install, paths }: LeaseContext): Promise<void> {
+  if (!(await isDaemonUp(paths.socket))) return
   const holder = await leaseHolder<DaemonInfo>(db, `daemon/${install}`)
-  if (holder && !isGone(holder.info)) throw alreadyRunning(holder.info)
+  if (holder && !isProcessGone(holder.info)) throw alreadyRunning(holder.info)
   await refuseBusySocket(paths.socket)
 }
 
@@ -31,17 +31,17 @@ function alreadyRunning({ pid }: DaemonInfo): UserError {
   return new UserError("conflict", `The daemon is already running (pid ${pid}); ${advice}`)
 }
 
-function leaseFor(needs: LeaseNeeds, info: DaemonInfo, by: By) {
+function leaseFor(needs: LeaseContext, info: DaemonInfo, by: By) {
   const entry = { ...by, kind: "daemon.started" as const }
   return { name: `daemon/${needs.install}`, ttlMs: leaseMs, info, entry }
 }
 
-/** Takes the installation's one lease for a daemon; a holder whose process is gone is replaced at once. */
-export async function takeLease(needs: LeaseNeeds, info: DaemonInfo, by: By): Promise<Lease> {
+/** Takes the installation's only daemon lease. A holder whose process is gone is replaced immediately. */
+export async function takeLease(needs: LeaseContext, info: DaemonInfo, by: By): Promise<Lease> {
   const wanted = leaseFor(needs, info, by)
   const first = await acquireLease(needs, wanted)
   if (first.outcome === "acquired") return first.lease
-  if (isGone(first.by.info)) {
+  if (isProcessGone(first.by.info)) {
     const second = await acquireLease(needs, { ...wanted, replace: first.by.token })
     if (second.outcome === "acquired") {
       needs.log.warn("Replaced a daemon that had died", { pid: first.by.info.pid })
@@ -52,16 +52,16 @@ export async function takeLease(needs: LeaseNeeds, info: DaemonInfo, by: By): Pr
 }
 
 /**
- * Whether the process that holds the lease no longer exists; only this machine's can be known. A holder with our
- * own number is a dead one too: in a container every daemon has the same.
+ * Whether the lease's process no longer exists, which is only known for this machine. A holder with our own process id
+ * is dead too: in a container every daemon has the same id.
  */
-function isGone(info: DaemonInfo): boolean {
+function isProcessGone(info: DaemonInfo): boolean {
   return info.host === hostname() && (info.pid === process.pid || !isAlive(info.pid))
 }
 
-/** Renews the lease. One that was lost while nobody else wanted it is taken again; false if somebody else has it. */
+/** Renews the lease, or takes it again if it expired; false if another daemon has it. */
 export async function keepLease(
-  needs: LeaseNeeds,
+  needs: LeaseContext,
   held: { lease: Lease },
   info: DaemonInfo,
   by: By,
@@ -72,9 +72,9 @@ export async function keepLease(
   return again.outcome === "acquired"
 }
 
-/** Says again and again that the daemon lives. A database that is away for a while is no reason to die. */
+/** Renews the lease regularly. A database that is unreachable for a while does not stop the daemon. */
 export function startHeartbeat(
-  needs: LeaseNeeds,
+  needs: LeaseContext,
   keep: () => Promise<boolean>,
   onLost: () => void,
 ): () => Promise<void> {

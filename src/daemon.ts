@@ -9,7 +9,7 @@ import { startMetering } from "./activities/metering.ts"
 import { startNotifying } from "./activities/notifying.ts"
 import { startOrganising } from "./activities/organising.ts"
 import { approvedTools } from "./activities/permissions/approved-tools.ts"
-import { removeSettled, removeUnwanted } from "./activities/permissions/clean-up.ts"
+import { removeDecidedWorktree, removeOldWorktrees } from "./activities/permissions/clean-up.ts"
 import { rememberDecision } from "./activities/permissions/decide.ts"
 import { startRunningApproved } from "./activities/permissions/run-approved.ts"
 import { type Ending, openEnding } from "./activities/read-sessions/ending.ts"
@@ -35,11 +35,12 @@ import { openSignIn, type SignIn } from "./api/web/sign-in.ts"
 import type { Scheduler } from "./attention/scheduler.ts"
 import { collectGarbage } from "./base/collect-garbage.ts"
 import { messageOf, UserError } from "./base/errors.ts"
+import { createExpiringCache } from "./base/expiring-cache.ts"
 import { openLogFile } from "./base/files/log-file.ts"
 import { openLog } from "./base/log.ts"
 import { newId } from "./base/random.ts"
 import { version } from "./base/version.ts"
-import { openCallNotes } from "./coding/connect/calls.ts"
+import { createCallRecorder } from "./coding/connect/calls.ts"
 import { startWatchingGit } from "./coding/git/watch-git.ts"
 import { openReader } from "./coding/reading/open-reader.ts"
 import { openReadingMark } from "./coding/reading/reading-mark.ts"
@@ -48,16 +49,16 @@ import { findSandbox } from "./coding/work/sandbox/find-sandbox.ts"
 import { loadInstall } from "./config/install.ts"
 import { loadConfig } from "./config/load.ts"
 import type { Host } from "./config/paths.ts"
-import { keepLease, leaseMs, refuseSecond, startHeartbeat, takeLease } from "./daemon-lease.ts"
+import { keepLease, leaseMs, refuseSecondDaemon, startHeartbeat, takeLease } from "./daemon-lease.ts"
 import { bridgeFolder, type Models } from "./llm/choice/models.ts"
 import { openDatabaseOnly } from "./local.ts"
 import { extractingReader } from "./memory/extract/extract-session.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
-import { knownRoots } from "./memory/model/project.ts"
-import { createRetrievals, type Retrievals } from "./memory/topics/clusters/spans.ts"
+import { recentRoots } from "./memory/model/project.ts"
+import { createRetrievalLog, type RetrievalLog } from "./memory/topics/clusters/spans.ts"
 import { openParts, type Parts } from "./parts.ts"
 import { ingesting, metersFor, modelsFor, thoughtModels } from "./product.ts"
-import { createDeeperLook } from "./recall/choose/read-source.ts"
+import { createSourceReader } from "./recall/choose/read-source.ts"
 import { openRecall } from "./recall/open-recall.ts"
 import type { Recall } from "./recall/types.ts"
 import { openNotifiers, peopleWhoDecide } from "./safety/notify/open-notifiers.ts"
@@ -69,31 +70,34 @@ import { startReading } from "./sessions/reading.ts"
 import type { InstallCore } from "./storage/core.ts"
 import { releaseLease, renewLease } from "./storage/leases.ts"
 
-/** A daemon that runs; `done` settles when it has stopped for whatever reason. */
+/** A running daemon; `done` settles when it has stopped for any reason. */
 export interface Daemon {
   stop(): void
   done: Promise<void>
 }
 
-/** Starts the daemon: takes the lease, opens the doors, begins its work. Only one can run per installation. */
-export async function startDaemon(world: Host & { entry?: string }): Promise<Daemon> {
-  const config = loadConfig(world.env, world.paths)
-  const install = loadInstall(world.paths.installFile, world.random)
-  const writeLine = openLogFile(world.paths.logFile)
+/** Starts the daemon: takes the lease, opens the API, starts its work. Only one can run per installation. */
+export async function startDaemon(host: Host & { entry?: string }): Promise<Daemon> {
+  const config = loadConfig(host.env, host.paths)
+  const install = loadInstall(host.paths.installFile, host.random)
+  const writeLine = openLogFile(host.paths.logFile)
   let screened = (line: string) => line
   const write = (line: string) => writeLine(screened(line))
-  const log = openLog({ clock: world.clock, level: config.log.level, write })
-  const parts = await openParts({ ...world, config, log })
+  const log = openLog({ clock: host.clock, level: config.log.level, write })
+  const parts = await openParts({ ...host, config, log })
   screened = parts.screen.redactSync
   const closers = [parts.close]
   try {
-    const needs = { ...world, ...parts, config, log, install: install.id, token: install.token }
+    const needs = { ...host, ...parts, config, log, install: install.id, token: install.token }
     const models = modelsFor(needs)
     const ownSessions = openOwnSessions(needs)
-    const deeper = createDeeperLook(parts.db)
-    const recall = withOwnSessions(openRecall({ ...needs, models, deeper }), ownSessions)
+    const sourceReader = createSourceReader(parts.db)
+    const recall = withOwnSessions(openRecall({ ...needs, models, sourceReader }), ownSessions)
     closers.push(() => recall.close())
-    return await open({ ...needs, models, recall, ownSessions, retrievals: createRetrievals() }, closers)
+    return await openDaemon(
+      { ...needs, models, recall, ownSessions, retrievals: createRetrievalLog() },
+      closers,
+    )
   } catch (error) {
     for (const step of closers.reverse()) await step()
     throw error
@@ -101,20 +105,20 @@ export async function startDaemon(world: Host & { entry?: string }): Promise<Dae
 }
 
 interface DaemonNeeds extends Host, Parts, InstallCore {
-  /** The file that was run. */
+  /** The program's own file. */
   entry?: string
-  /** What requests over TCP must show. */
+  /** The token that requests over TCP must send. */
   token: string
   models: Models
   recall: Recall
   ownSessions: OwnSessions
-  retrievals: Retrievals
+  retrievals: RetrievalLog
 }
 
-/** How the daemon reads transcripts: in a thread of its own, suspects in a process of their own, and noting which. */
-function apart(needs: DaemonNeeds): Pick<IngestingNeeds, "reader" | "suspectReader" | "mark"> {
+/** The readers of transcripts: a thread, and a separate process for files that crashed the reader before. */
+function transcriptReaders(needs: DaemonNeeds): Pick<IngestingNeeds, "reader" | "suspectReader" | "mark"> {
   const { clock, config, db, paths } = needs
-  const reading = { clock, config, ownFolder: bridgeFolder(paths), knownRoots: () => knownRoots(db) }
+  const reading = { clock, config, ownFolder: bridgeFolder(paths), knownRoots: () => recentRoots(db) }
   return {
     reader: openReader(reading),
     suspectReader: openReader(reading, startProcess),
@@ -122,7 +126,7 @@ function apart(needs: DaemonNeeds): Pick<IngestingNeeds, "reader" | "suspectRead
   }
 }
 
-/** What tending needs: the garden's works, the senses, and when the user was last there. */
+/** The dependencies of tending. */
 function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
   const { db, clock, install } = needs
   return {
@@ -130,25 +134,22 @@ function tendingNeeds(needs: DaemonNeeds): TendingNeeds {
     garden: (pass) => runGarden(needs, gardenWorks(needs), pass),
     scout: (since, unseen) => scout(needs, since, unseen),
     excluded: () => excludedProjects(needs),
-    deeper: createDeeperLook(db),
+    sourceReader: createSourceReader(db),
     lastUserAt: () => lastActivity(db, install, clock.now()),
     sandbox: sandboxFinder(needs),
   }
 }
 
-/** How long it is believed whether there is a sandbox: looking starts one. */
-const sandboxBelievedMs = 600_000
-
 function sandboxFinder({ clock, paths, config }: DaemonNeeds): TendingNeeds["sandbox"] {
-  let found: { at: number; sandbox: ReturnType<typeof findSandbox> } | undefined
-  return () => {
-    if (found === undefined || clock.now() - found.at > sandboxBelievedMs)
-      found = { at: clock.now(), sandbox: findSandbox({ clock, paths, work: config.work }) }
-    return found.sandbox
-  }
+  // Cached for 10 minutes, because the check starts a sandbox.
+  const cache = createExpiringCache<"sandbox", ReturnType<typeof findSandbox>>(
+    { clock },
+    { ttlMs: 600_000, maxEntries: 1 },
+  )
+  return () => cache.get("sandbox", () => findSandbox({ clock, paths, work: config.work }))
 }
 
-async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promise<Daemon> {
+async function openDaemon(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promise<Daemon> {
   const { db, clock, log, config, paths } = needs
   const info: DaemonInfo = {
     pid: process.pid,
@@ -159,8 +160,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     url: null,
   }
   const by = { operation: newId(needs.random, "op"), actor: "daemon" }
-  // Before the lease: a daemon that answers must not lose it to one that then cannot open its doors.
-  await refuseSecond(needs)
+  // Before the lease, so that a running daemon does not lose it to one that cannot open its socket.
+  await refuseSecondDaemon(needs)
   const held = { lease: await takeLease(needs, info, by) }
   closers.push(() => releaseLease(db, held.lease, { ...by, kind: "daemon.stopped" }))
 
@@ -168,7 +169,7 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   db.onLost((error) => stopping.abort(error))
   const tending: { scheduler?: Scheduler; ending?: Ending; listening?: Listening } = {}
   const onSessionEnd = (session: string) => tending.ending?.ended(session)
-  const onHookCall = openCallNotes({ clock, dataDir: paths.dataDir })
+  const onHookCall = createCallRecorder({ clock, paths })
   const hooked = { onSessionEnd, onHookCall }
   const key = approvalKey(needs)
   const approvals = openApprovals({
@@ -177,8 +178,8 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     mayDecide: (who) => peopleWhoDecide(config).has(who),
     redact: needs.screen.redact,
     onDecided(request) {
-      const told = { operation: newId(needs.random, "op"), actor: "api" }
-      rememberDecision(needs, request, told).catch((error) =>
+      const by = { operation: newId(needs.random, "op"), actor: "api" }
+      rememberDecision(needs, request, by).catch((error) =>
         log.warn("A decision could not be remembered", { reason: messageOf(error) }),
       )
     },
@@ -190,32 +191,32 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   })
   const mcp = mountMcp(app, needs)
   const listening = { socket: await serveSocket({ app, socket: paths.socket, clock }) }
-  const doors: Listener[] = []
-  closers.push(() => closeAll([listening.socket, ...doors]))
+  const listeners: Listener[] = []
+  closers.push(() => closeAll([listening.socket, ...listeners]))
   closers.push(mcp.close)
   if (signIn) {
     const { token } = needs
     const linkBase = config.notify.link_base
     const web = { signIn, assets: openAssets() }
-    doors.push(await serveLoopback({ app, port: config.api.port, token, linkBase, web, log, clock }))
-    info.url = doors.at(-1)?.address ?? null
+    listeners.push(await serveLoopback({ app, port: config.api.port, token, linkBase, web, log, clock }))
+    info.url = listeners.at(-1)?.address ?? null
     await renewLease(db, held.lease, leaseMs, info)
   }
   closers.push(startHousekeeping({ ...needs, directory: paths.snapshotDir }))
   closers.push(startEmbedding(needs))
   closers.push(startReading(needs, extractingReader(needs)))
-  closers.push(startTelling(needs, key, () => tending.listening))
+  closers.push(startNotifications(needs, key, () => tending.listening))
   closers.push(startMetering({ ...needs, meters: metersFor(needs) }))
-  const reading = startIngesting({ ...ingesting(needs), ...apart(needs) })
-  tending.ending = openEnding({ ...needs, lookNow: reading.lookNow })
+  const reading = startIngesting({ ...ingesting(needs), ...transcriptReaders(needs) })
+  tending.ending = openEnding({ ...needs, readNow: reading.readNow })
   closers.push(tending.ending.stop, reading.stop)
   closers.push(startFeedingRecall(needs))
   closers.push(startWatchingGit(needs))
   const tend = tendingNeeds(needs)
   const toolsFor = async (request: PermissionRequest) =>
     approvedTools(tend, request, (await tend.excluded()).unseen)
-  await removeUnwanted(needs)
-  const onSettled = (request: PermissionRequest) => removeSettled(needs, request)
+  await removeOldWorktrees(needs)
+  const onSettled = (request: PermissionRequest) => removeDecidedWorktree(needs, request)
   closers.push(startRunningApproved({ ...needs, toolsFor, onSettled }))
   const scheduler = await startTending(tend)
   closers.push(() => scheduler.stop())
@@ -228,10 +229,10 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
   const { embedder } = needs
   if (embedder) closers.push(startOrganising({ ...needs, embedder }))
   const keep = async () => {
-    // Before the socket: a home that was deleted is not made again.
+    // Before the socket, so that a deleted home is not created again.
     if (!(await keepLease(needs, held, info, by))) return false
     if (!existsSync(paths.socket)) {
-      log.warn("The socket was removed; making it again", { socket: paths.socket })
+      log.warn("The socket was removed; creating it again", { socket: paths.socket })
       await listening.socket.close()
       listening.socket = await serveSocket({ app, socket: paths.socket, clock })
     }
@@ -260,13 +261,13 @@ async function open(needs: DaemonNeeds, closers: (() => Promise<void>)[]): Promi
     log.info("The daemon has stopped")
     if (reason instanceof UserError) throw reason
   })
-  // Whoever waits for the end hears why; nobody waiting is no reason to crash.
+  // Callers get the error from `done`; without a caller it must not crash the process.
   done.catch(() => undefined)
   return { stop: () => stopping.abort(new Error("asked to stop")), done }
 }
 
-/** Tells people what waits for them, over the channels that are set up. */
-function startTelling(
+/** Starts notifying people about waiting requests, over the configured channels. */
+function startNotifications(
   needs: DaemonNeeds,
   key: ApprovalKey,
   listening: () => Listening | undefined,
@@ -280,7 +281,7 @@ function startTelling(
     sendInChat: async (...message) =>
       (await listening()?.tell(...message)) ?? {
         outcome: "failed",
-        reason: "Chat has not begun.",
+        reason: "Chat has not started.",
         retry: true,
       },
   })
@@ -297,7 +298,7 @@ function appNeeds(
 ): AppNeeds {
   const daemon = {
     signIn,
-    examine: () => examineHere(needs, running),
+    examine: () => examineDaemon(needs, running),
     info: () => info,
     stopping: stopping.signal,
     scheduler: () => running.scheduler,
@@ -306,11 +307,10 @@ function appNeeds(
   return { ...needs, version, daemon }
 }
 
-/** What `reverie doctor` looks at, from inside the daemon; its parts are loaded when somebody asks. */
-async function examineHere(needs: DaemonNeeds, running: { listening?: Listening }): Promise<Check[]> {
-  const { examine } = await import("./activities/doctor.ts")
-  const { readToolStates } = await import("./coding/connect/tool-state.ts")
-  const { connectNeeds } = await import("./surfaces/cli/connect-needs.ts")
+/** Runs the checks of `reverie doctor` inside the daemon. Its modules are loaded on demand. */
+async function examineDaemon(needs: DaemonNeeds, running: { listening?: Listening }): Promise<Check[]> {
+  const { runChecks: examine } = await import("./activities/doctor.ts")
+  const { toolStates } = await import("./surfaces/cli/connected-tools.ts")
   const { entry = process.argv[1] ?? "", paths, random } = needs
   return examine({
     ...needs,
@@ -321,13 +321,13 @@ async function examineHere(needs: DaemonNeeds, running: { listening?: Listening 
     loadInstall: () => loadInstall(paths.installFile, random),
     askDaemon: async () => ({ version, pid: process.pid }),
     askChat: async () => running.listening?.status() ?? { channels: [], problems: [] },
-    readToolStates: () => readToolStates(connectNeeds({ ...needs, entry })),
+    readToolStates: () => toolStates({ ...needs, entry }),
   })
 }
 
 /**
- * Serves MCP beside the API, as a client of it. Its parts are loaded once the daemon is up: at once would make it slower
- * to start, and later the program may have been replaced by a newer one.
+ * Serves MCP as a client of the API. Its modules are loaded right after the start: before it would delay the start, and
+ * later the program's files may have been replaced by an update.
  */
 function mountMcp(app: Hono, needs: DaemonNeeds) {
   let opened: ReturnType<typeof openMcp> | undefined
@@ -348,10 +348,10 @@ async function openMcp(app: Hono, needs: DaemonNeeds) {
     ...needs,
     use: (work, session) => work(createClient({ fetch: inside, random, actor: "mcp", session })),
     clean: openCleaning(needs),
-    tell: (text) => needs.log.warn(text),
+    report: (text) => needs.log.warn(text),
   })
 }
 
-async function closeAll(doors: Listener[]): Promise<void> {
-  await Promise.all(doors.map((door) => door.close()))
+async function closeAll(listeners: Listener[]): Promise<void> {
+  await Promise.all(listeners.map((listener) => listener.close()))
 }

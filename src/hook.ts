@@ -1,6 +1,6 @@
 import { runHook } from "./surfaces/run-hook.ts"
 
-// What hooks run where there is no curl (see coding/connect/hook-command.ts): SOCKET TOOL EVENT SECONDS. It becomes
-// one CommonJS file, which Node starts sooner than modules.
+// The program that hooks run where curl is missing (see coding/connect/hook-command.ts), with the arguments SOCKET TOOL
+// EVENT SECONDS. It is built as one CommonJS file, which Node starts faster than modules.
 const [, , socket = "", tool = "", event = "", seconds] = process.argv
 void runHook({ socket, tool, event, seconds })

@@ -3,5 +3,5 @@ if (major < 22 || (major === 22 && minor < 13)) {
   throw new Error(`Reverie needs Node 22.13 or newer; this is Node ${process.versions.node}.`)
 }
 
-// Only now: what the library stands on does not load on an older Node, and would say something less clear.
+// Imported after the check, because the library's dependencies fail on an older Node with a less clear error.
 export const { openMemory } = await import("./library.ts")

@@ -1,9 +1,9 @@
 import { z } from "zod"
-import { type Moment, timeOf } from "./base/clock.ts"
+import { type Moment, parseMoment } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
-import { wrongInput } from "./base/text/wrong-input.ts"
+import { describeInvalidInput } from "./base/text/invalid-input.ts"
 
-/** What programs may hand to the library; many are not checked by a compiler. */
+/** Schemas for the library's arguments, because not all callers use TypeScript. */
 
 const text = z.string().min(1)
 const anyFunction = z.custom<(...given: never[]) => unknown>(
@@ -11,13 +11,13 @@ const anyFunction = z.custom<(...given: never[]) => unknown>(
   "A function is expected",
 )
 
-/** A moment in any of the ways programs have for it, as milliseconds. */
+/** A Date, ISO text or milliseconds, converted to milliseconds. */
 const moment = z
   .custom<Moment>(
-    (value) => timeOf(value) !== undefined,
+    (value) => parseMoment(value) !== undefined,
     "The time must be a Date, a text such as 2026-03-01T12:00:00Z, or milliseconds since 1970",
   )
-  .transform((value) => timeOf(value) ?? 0)
+  .transform((value) => parseMoment(value) ?? 0)
 
 export const optionsSchema = z.object({
   home: text.optional(),
@@ -58,14 +58,14 @@ export const manySchema = z.object({
 
 export const operationSchema = z.object({ operation: text.optional() })
 
-/** What was given if the schema accepts it; else a UserError whose sentence says what is wrong. */
+/** Parses the input; throws a UserError that says what is wrong. */
 export function requireInput<T extends z.ZodType>(schema: T, given: unknown): z.output<T> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw new UserError("usage", wrongInput(parsed.error, given))
+  throw new UserError("usage", describeInvalidInput(parsed.error, given))
 }
 
-/** Refuses what yields nothing. */
+/** Throws if the argument is not iterable. */
 export function requireMany(memories: unknown): void {
   const isMany = typeof memories === "object" && memories !== null
   if (isMany && (Symbol.iterator in memories || Symbol.asyncIterator in memories)) return

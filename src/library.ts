@@ -25,59 +25,58 @@ import {
 } from "./library-input.ts"
 import { type PresentedHit, presentHit } from "./memory/find/present-hit.ts"
 import { retrieve } from "./memory/find/retrieve.ts"
-import { findDueClusters } from "./memory/garden/clusters-work.ts"
 import type { GardenReport } from "./memory/garden/garden.ts"
 import { runGarden } from "./memory/garden/run-garden.ts"
-import { memoryWorks } from "./memory/garden/works.ts"
-import { undo } from "./memory/history/history.ts"
-import { countLosses } from "./memory/model/agents/losses.ts"
+import { findDueClusters, memoryWorks } from "./memory/garden/works.ts"
+import { undo } from "./memory/history/undo.ts"
+import { createLossBudget } from "./memory/model/agents/losses.ts"
 import type { MemoryScope, MemorySource, MemoryType } from "./memory/model/kinds.ts"
 import { newMemorySchema } from "./memory/model/memory.ts"
 import { exportJson } from "./memory/transfer/export.ts"
-import { emptyTally, type Imported } from "./memory/write/import-run.ts"
+import { emptyTally, type ImportSummary } from "./memory/write/import-run.ts"
 import { type Remembered, remember } from "./memory/write/remember.ts"
-import { type Incoming, rememberAll } from "./memory/write/remember-all.ts"
+import { type ImportLine, rememberAll } from "./memory/write/remember-all.ts"
 import { storedVectorLength } from "./memory/write/vectors.ts"
 import type { LineOutcome } from "./memory/write/write-lines.ts"
 import { type DownloadProgress, openParts, type Parts } from "./parts.ts"
 import { openRecall } from "./recall/open-recall.ts"
-import type { Happening, Recall, RecallSession, SurfacedMemory } from "./recall/types.ts"
+import type { Recall, RecallSession, SessionEvent, SurfacedMemory } from "./recall/types.ts"
 import { appendEntry } from "./storage/journal.ts"
 
-/** Where a memory is kept, and how. Everything may be left out. */
+/** Options of `openMemory`. All are optional. */
 export interface MemoryOptions {
-  /** The folder that holds configuration, data and state; the user's own installation without it. */
+  /** The folder for configuration, data and state; by default the user's own installation. */
   home?: string
-  /** A PostgreSQL database instead of the embedded file: postgres://USER@HOST/DATABASE. */
+  /** A PostgreSQL database instead of the embedded SQLite file: postgres://USER@HOST/DATABASE. */
   url?: string
-  /** Settings that win over the configuration file, as in config.toml: { embedding: { model: "gte-small" } }. */
+  /** Settings that override the configuration file, as in config.toml: { embedding: { model: "gte-small" } }. */
   settings?: Record<string, Record<string, unknown>>
-  /** An embedder of your own instead of the configured one. */
+  /** Your own embedder instead of the configured one. */
   embedder?: Embedder
-  /** Who acts, as the journal tells it. */
+  /** The actor in journal entries; by default "library". */
   actor?: string
-  /** Hears how far the download of the embedding model is; it is fetched once, when first needed. */
+  /** Called with the progress while the embedding model is downloaded, once, on first use. */
   onDownload?(progress: DownloadProgress): void
-  /** Where warnings go; nowhere without it. */
+  /** Receives warnings; by default they are dropped. */
   log?: Log
 }
 
-/** What shall be remembered: `content` at least. Times are milliseconds since 1970 or ISO text. */
+/** A memory to save. Only `content` is required. Times are milliseconds since 1970 or ISO text. */
 export interface NewMemory {
-  /** A text longer than `memory.longest_text` is kept in parts, which are found one by one and forgotten together. */
+  /** A text longer than `memory.longest_text` is split into parts, which are found one by one and forgotten together. */
   content: string
   type?: MemoryType
-  /** Without it: project if a project is given, else global. */
+  /** By default "project" if a project is given, else "global". */
   scope?: MemoryScope
-  /** A folder or a name. Worktrees and clones of one repository are one project. */
+  /** A folder or a name. All worktrees and clones of a repository are one project. */
   project?: string
-  /** The folders it was said in: their projects' configuration and .env files hold, wherever the memory belongs. */
+  /** The folders it was written in. Their projects' configuration and .env files apply, whatever its own project. */
   from?: string | string[]
   tags?: string[]
   source?: MemorySource
   /**
-   * The identity you use for it. Given again by the same actor for the same project, session and audience, it updates that
-   * memory: another text edits it, the same text changes nothing.
+   * Your own id for it. The same id from the same actor for the same project, session and audience updates that memory:
+   * another text edits it, the same text changes nothing.
    */
   sourceId?: string
   sessionId?: string
@@ -85,11 +84,11 @@ export interface NewMemory {
   messageEnd?: number
   createdAt?: number | string
   confidence?: number
-  /** Only who belongs to it sees the memory. */
+  /** Only members of this audience see the memory. */
   audience?: string
-  /** Words that bring it up whenever they occur in a question; * stands for anything. */
+  /** Words that return it whenever they occur in a question; * is a wildcard. */
   triggers?: string[]
-  /** Stored as it is: never merged with, and never replacing, what is there. */
+  /** Stores it unchanged: it is never merged with other memories and never replaces one. */
   verbatim?: boolean
   files?: string[]
   context?: string
@@ -101,66 +100,66 @@ export interface NewMemory {
   recencyWeight?: number
 }
 
-/** A question to memory. */
+/** A search. */
 export interface MemoryQuestion {
   query: string
-  /** How many memories at most; 10 without it. */
+  /** The maximum number of memories; by default 10. */
   limit?: number
-  /** A folder or a name; its memories are searched beside the global ones. */
+  /** A folder or a name; its memories are searched in addition to the global ones. */
   project?: string
   allProjects?: boolean
   session?: string
-  /** The audiences whoever asks belongs to. */
+  /** The audiences that the asker belongs to. */
   audiences?: readonly string[]
-  /** When it is asked, if not now: "last week" is the week before. A Date, ISO text or milliseconds since 1970. */
+  /** When it is asked, by default now; it resolves "last week". A Date, ISO text or milliseconds since 1970. */
   askedAt?: Moment
   /**
-   * True, the default, gives what is sure and behind it up to five that are not; "strict" only what is sure; false the
-   * ranked list as it is.
+   * True, the default, returns confident hits, followed by up to five others; "strict" returns confident hits only; false
+   * returns the ranked list without a gate.
    */
   gate?: boolean | "strict"
 }
 
-/** A memory that was found. */
+/** A hit. */
 export type FoundMemory = PresentedHit
 
-/** How `rememberAll` remembers. */
+/** Options of `rememberAll`. */
 export interface RememberAllOptions {
-  /** All are stored as they are: never merged with, and never replacing, what is there. */
+  /** Stores all unchanged: they are never merged with other memories and never replace one. */
   verbatim?: boolean
   onProgress?(done: number): void
-  /** Hears what became of each line, in order, instead of the list `outcomes`: for so many that a list would be too long. */
+  /** Called with the outcome of each memory, in order, instead of the list `outcomes`, which may be too long. */
   onOutcome?(outcome: LineOutcome): void | Promise<void>
 }
 
-/** What `rememberAll` came to. */
-export interface RememberedAll extends Imported {
+/** The result of `rememberAll`. */
+export interface RememberedAll extends ImportSummary {
   operation: string
-  /** What became of each line, in order, with its id and sourceId; empty if `onOutcome` heard it. */
+  /** The outcome of each memory, in order, with its id and sourceId; empty if `onOutcome` was given. */
   outcomes: LineOutcome[]
 }
 
-/** An answer of memory; `abstained` means that nothing is sure. */
+/** The result of a search; `abstained` means that no hit is confident. */
 export interface MemoryAnswer {
   memories: FoundMemory[]
   abstained: boolean
-  /** How likely there is an answer at all, 0 to 1. */
+  /** The likelihood, 0 to 1, that there is an answer at all. */
   confidence: number
-  /** Why nothing can be found, when that is not the question's fault. */
+  /** Why search is not possible, such as when memory is turned off. */
   reason?: string
 }
 
-/** A conversation of an agent or a bot of yours, in which memories are brought up by themselves. */
+/** A conversation of your agent or bot, to which memories are added automatically. */
 export interface SessionOptions {
-  /** Names it, the same each time; its state outlives the process. */
+  /** A stable id; the session's state outlives the process. */
   id: string
   /** A folder or a name. */
   project?: string
-  /** What it is a conversation with. */
+  /** The agent or bot. */
   tool?: string
 }
 
-/** Something said or done in a session. */
+/** A message or a tool call in a session. */
 export interface SessionTurn {
   role: "user" | "assistant" | "tool"
   text: string
@@ -171,65 +170,65 @@ export interface SessionTurn {
   files?: readonly string[]
 }
 
-/** What is brought up now; empty is the usual answer. */
+/** The memories to show now, usually none. */
 export interface SessionAnswer {
   surfaced: SurfacedMemory[]
-  /** The same as a text to put before a model: fenced as data, and short. */
+  /** The same as a short text for a model's context, fenced as data. */
   text: string
 }
 
-/** A session. Every answer comes at once: it was prepared on the turn before. */
+/** A session. Answers come immediately, because they were prepared during the previous turn. */
 export interface MemorySession {
-  /** It begins, or its context was shortened: what its project should know. */
+  /** Call it at the start, or after the context was shortened. Returns the brief of the project. */
   start(): Promise<SessionAnswer>
-  /** Tells what was said, and gives what was prepared; nothing after an assistant's words, for no model reads on then. */
+  /** Records a turn and returns the prepared memories; none after the assistant's turn. */
   turn(turn: SessionTurn): Promise<SessionAnswer>
   end(): Promise<void>
 }
 
-/** What tending the memory came to; `undo(operation)` takes back one deed, the last first. */
+/** The result of `garden`. `undo(operation)` undoes one change; start with the last. */
 export type GardenReceipt = GardenReport & { seconds: number }
 
-/** A memory in this process. Everything it returns is plain data. */
+/** An open memory. All results are plain data. */
 export interface MemoryLibrary {
-  /** Remembers one text. Give the same operation again to repeat one whose answer was lost: it is done once. */
+  /** Saves one memory. To retry after a lost response, pass the same operation id: it is saved once. */
   remember(memory: NewMemory, operation?: string): Promise<Remembered>
-  /** Remembers many; quick, and in one operation that `undo` takes back. */
+  /** Saves many memories fast, in one operation that `undo` can undo. */
   rememberAll(
     memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,
     options?: RememberAllOptions,
   ): Promise<RememberedAll>
-  /** Finds what matters for a question. */
+  /** Finds the memories that matter for a question. */
   retrieve(question: MemoryQuestion): Promise<MemoryAnswer>
-  /** A session in which memories are brought up by themselves. */
+  /** Opens a session to which memories are added automatically. */
   session(options: SessionOptions): MemorySession
   /**
-   * Tends the whole memory by rules, without a model: merges what says the same, settles contradictions, archives what has
-   * expired, tidies tags. `limit` is how many changes it may make; call it again while `isDone` is false.
+   * Maintains the whole memory by rules, without a model: merges duplicates, resolves contradictions, archives expired
+   * memories, cleans up tags. `limit` is the maximum number of changes; call it again while `isDone` is false.
    */
   garden(options?: { limit?: number }): Promise<GardenReceipt>
-  /** Takes back an operation, the newest one if none is named. */
+  /** Undoes an operation; by default the newest. */
   undo(operation?: string): Promise<{ undid: string; operation: string; changes: number }>
-  /** Everything as lossless JSON, in pieces. */
+  /** Writes everything as lossless JSON, in pieces. */
   export(write: (text: string) => Promise<void> | void): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a memory in this process, beside a daemon or without one. */
+/** Opens a memory in this process, with or without a running daemon. */
 export async function openMemory(options: MemoryOptions = {}): Promise<MemoryLibrary> {
   requireInput(optionsSchema, options)
-  const env = { ...readEnvironment(), ...given({ home: options.home, databaseUrl: options.url }) }
+  const env = { ...readEnvironment(), ...definedOnly({ home: options.home, databaseUrl: options.url }) }
   const paths = pathsFor(env)
   const config = withSettings(loadConfig(env, paths), options.settings)
   const log = options.log ?? silentLog
-  const world = { env, paths, clock: systemClock, random: systemRandom }
-  const parts = await openParts({ ...world, config, log, onProgress: options.onDownload })
+  const host = { env, paths, clock: systemClock, random: systemRandom }
+  const parts = await openParts({ ...host, config, log, onProgress: options.onDownload })
   const stored = { storedLength: (model: string) => storedVectorLength(parts.db, model) }
-  const own = options.embedder && guardEmbedder({ ...world, ...stored }, options.embedder)
+  const own = options.embedder && guardEmbedder({ ...host, ...stored }, options.embedder)
   const embedder = own ?? parts.embedder
-  const needs = { ...world, ...parts, config, log, embedder }
+  const needs = { ...host, ...parts, config, log, embedder }
   const stopEmbedding = startEmbedding(needs)
-  const install = loadInstall(paths.installFile, world.random).id
+  const install = loadInstall(paths.installFile, host.random).id
   const recall = withOwnSessions(openRecall({ ...needs, install }), openOwnSessions({ ...needs, install }))
   let closing: Promise<void> | undefined
   const requireOpen = () => {
@@ -275,7 +274,7 @@ function sessionOf(
     },
     async turn(turn) {
       requireOpen()
-      return answer(await recall.turn(session, happeningOf(requireInput(turnSchema, turn))))
+      return answer(await recall.turn(session, toHappening(requireInput(turnSchema, turn))))
     },
     async end() {
       requireOpen()
@@ -284,15 +283,15 @@ function sessionOf(
   }
 }
 
-function happeningOf(turn: z.output<typeof turnSchema>): Happening {
+function toHappening(turn: z.output<typeof turnSchema>): SessionEvent {
   const { role, text, tool = "tool", isError = false, files } = turn
   if (role === "user") return { kind: "prompt", text }
   if (role === "assistant") return { kind: "output", text, files }
   return { kind: "tool", name: tool, text, isError, files }
 }
 
-/** Only what was given. */
-function given<T extends object>(values: T): Partial<T> {
+/** The defined values only. */
+function definedOnly<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
@@ -339,7 +338,7 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
       const report = await runGarden(needs, [...memoryWorks(needs), findDueClusters(needs)], {
         by: () => ({ operation: `${garden}-${++operations}`, actor: "ambient" }),
         limit,
-        losses: countLosses(limit),
+        losses: createLossBudget(limit),
         signal: new AbortController().signal,
       })
       const seconds = (needs.clock.now() - started) / 1000
@@ -359,7 +358,9 @@ function methods(needs: Needs, actor: string): Omit<MemoryLibrary, "close" | "se
   }
 }
 
-async function* numbered(memories: AsyncIterable<NewMemory> | Iterable<NewMemory>): AsyncGenerator<Incoming> {
+async function* numbered(
+  memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,
+): AsyncGenerator<ImportLine> {
   let line = 0
   for await (const memory of memories) {
     line += 1

@@ -17,16 +17,16 @@ import type { Host } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import { type DownloadProgress, openParts, openStore } from "./parts.ts"
 import { ingesting, metersFor, modelsFor, thoughtModels } from "./product.ts"
-import { createDeeperLook } from "./recall/choose/read-source.ts"
+import { createSourceReader } from "./recall/choose/read-source.ts"
 import { openRecall } from "./recall/open-recall.ts"
 import type { Database } from "./storage/database.ts"
 
-/** The whole product inside this process, for commands that run without a daemon. */
+/** The product inside this process, for commands without a daemon. */
 export interface Local {
   app: Hono
   db: Database
   config: Config
-  /** A room on the user's own screen. */
+  /** Opens a chat room in the user's terminal. */
   openTerminalRoom(options: TerminalRoomOptions): Promise<TerminalRoom>
   close(): Promise<void>
 }
@@ -34,24 +34,27 @@ export interface Local {
 /** A command without a daemon looks so often for new sessions before it lists them; each look reads 10 MB at most. */
 const looksBeforeSessions = 3
 
-/** Opens the product in process. */
+/** Opens the product in this process. */
 export async function openLocal(
-  world: Host,
+  host: Host,
   onProgress?: (progress: DownloadProgress) => void,
 ): Promise<Local> {
-  const config = loadConfig(world.env, world.paths)
-  const parts = await openParts({ ...world, config, log: silentLog, onProgress })
+  const config = loadConfig(host.env, host.paths)
+  const parts = await openParts({ ...host, config, log: silentLog, onProgress })
   const { db, embedder } = parts
   const beforeSearch = async () => {
-    if (embedder) await embedSome({ ...world, ...parts, embedder, config }).catch(() => undefined)
+    if (embedder) await embedSome({ ...host, ...parts, embedder, config }).catch(() => undefined)
   }
-  const install = loadInstall(world.paths.installFile, world.random).id
-  const needs = { ...world, ...parts, config, log: silentLog, install }
+  const install = loadInstall(host.paths.installFile, host.random).id
+  const needs = { ...host, ...parts, config, log: silentLog, install }
   const beforeUsage = () => meterOnce({ ...needs, meters: metersFor(needs) }).catch(() => undefined)
   const beforeSessions = () => ingestOnce(ingesting(needs), looksBeforeSessions).catch(() => undefined)
   const models = modelsFor(needs)
   const ownSessions = openOwnSessions(needs)
-  const recall = withOwnSessions(openRecall({ ...needs, models, deeper: createDeeperLook(db) }), ownSessions)
+  const recall = withOwnSessions(
+    openRecall({ ...needs, models, sourceReader: createSourceReader(db) }),
+    ownSessions,
+  )
   const app = createApp({
     ...needs,
     ...{ models, recall, ownSessions, version, beforeSearch, beforeUsage, beforeSessions },
@@ -65,7 +68,7 @@ export async function openLocal(
   return { app, db, config, openTerminalRoom: terminal, close }
 }
 
-/** Opens the database alone: what has to work although the embedder is set up wrongly. */
-export async function openDatabaseOnly(world: Host, options: { mayBeNew?: boolean } = {}): Promise<Database> {
-  return openStore({ ...world, ...options, config: loadConfig(world.env, world.paths), log: silentLog })
+/** Opens only the database, for commands that must work even if the embedder is misconfigured. */
+export async function openDatabaseOnly(host: Host, options: { mayBeNew?: boolean } = {}): Promise<Database> {
+  return openStore({ ...host, ...options, config: loadConfig(host.env, host.paths), log: silentLog })
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import nodeModule from "node:module"
-import { messageOf, tooManyFiles } from "./base/errors.ts"
+import { messageOf, tooManyFilesError } from "./base/errors.ts"
 import { version } from "./base/version.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
@@ -14,10 +14,10 @@ const isHook = process.argv[2] === "hook" && !process.argv.some((word) => /^(-h|
 if (process.argv.length === 3 && /^(-V|--version)$/.test(process.argv[2] ?? "")) {
   process.stdout.write(`${version}\n`)
 } else {
-  process.exitCode = isHook ? await hook() : await main().catch(tellTooManyFiles)
+  process.exitCode = isHook ? await hook() : await main().catch(reportTooManyFiles)
 }
 
-/** Runs a coding agent's hook, which has to be quick: with next to nothing loaded. */
+/** Runs a coding agent's hook and loads as little as possible, because hooks must be fast. */
 async function hook(): Promise<number> {
   const { readEnvironment } = await import("./config/environment.ts")
   const { pathsFor } = await import("./config/paths.ts")
@@ -36,22 +36,22 @@ async function main(): Promise<number> {
   return runCommandLine({
     ...{ args, variables, stdout, stderr, entry },
     cwd: currentFolder(),
-    // Opening it takes time that most commands need not spend.
+    // Opened on demand because it takes time.
     get stdin() {
       return process.stdin
     },
   })
 }
 
-/** Without files that may be opened, even the program's own cannot be read. */
-function tellTooManyFiles(error: unknown): number {
-  const told = tooManyFiles(error)
-  if (told === undefined) throw error
-  process.stderr.write(`reverie: ${messageOf(told)}\n`)
+/** At the limit of open files, even the program's own modules fail to load. */
+function reportTooManyFiles(error: unknown): number {
+  const limitError = tooManyFilesError(error)
+  if (limitError === undefined) throw error
+  process.stderr.write(`reverie: ${messageOf(limitError)}\n`)
   return 1
 }
 
-/** The folder the command was given in; undefined if it was removed meanwhile. */
+/** The current folder; undefined if it was deleted. */
 function currentFolder(): string | undefined {
   try {
     return process.cwd()
@@ -60,7 +60,7 @@ function currentFolder(): string | undefined {
   }
 }
 
-/** Node 22 warns that its SQLite module is experimental; users can do nothing with that. */
+/** Suppresses the warning of Node 22 that its SQLite module is experimental. */
 function quietSqlite(): void {
   const emit = process.emitWarning.bind(process)
   process.emitWarning = ((warning: string | Error, ...rest: never[]) => {

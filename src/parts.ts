@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
-import { noteKept, refuseGone } from "./activities/kept-databases.ts"
-import { refuseVanished, withSnapshotAdvice } from "./activities/recovery.ts"
+import { recordDatabase, refuseMissingDatabase } from "./activities/known-databases.ts"
+import { refuseEmptyWithSnapshots, withSnapshotAdvice } from "./activities/recovery.ts"
 import { snapshotFile } from "./activities/snapshots.ts"
 import { requireOwnFolder } from "./base/files/files.ts"
 import type { Log } from "./base/log.ts"
@@ -9,27 +9,27 @@ import type { Host } from "./config/paths.ts"
 import type { Config } from "./config/schema.ts"
 import type { Embedder } from "./embedding/embedder.ts"
 import { openEmbedder } from "./embedding/open-embedder.ts"
-import { createProjectFinder, knownRoots, type ProjectFinder } from "./memory/model/project.ts"
-import { startNotingWords } from "./memory/model/words/words-due.ts"
+import { createProjectFinder, type ProjectFinder, recentRoots } from "./memory/model/project.ts"
+import { startIndexingDue } from "./memory/model/words/words-due.ts"
 import { type ClusterCache, createClusterCache } from "./memory/topics/clusters/join-clusters.ts"
-import { scalesIn, storedVectorLength } from "./memory/write/vectors.ts"
+import { openScaleStore, storedVectorLength } from "./memory/write/vectors.ts"
 import { openScreen, type Screen } from "./privacy/screen.ts"
 import type { Database } from "./storage/database.ts"
 import { openDatabase } from "./storage/open-database.ts"
 
-/** How much of a file of the embedding model has come. */
+/** The progress of downloading one file of the embedding model. */
 export interface DownloadProgress {
   file: string
   received: number
   bytes: number
 }
 
-/** The memory with all it stands on, chosen and opened. */
+/** The opened parts that daemon, commands and library share. */
 export interface Parts {
   db: Database
   projects: ProjectFinder
   screen: Screen
-  /** Undefined where the configuration wants none. */
+  /** Undefined if embedding.model is none. */
   embedder: Embedder | undefined
   clusters: ClusterCache
   close(): Promise<void>
@@ -41,14 +41,17 @@ interface PartsNeeds extends Host {
   onProgress?: ((progress: DownloadProgress) => void) | undefined
 }
 
-/** Opens what daemon, commands and library have in common. */
+/** Opens the database, the embedder and the rest of the shared parts. */
 export async function openParts(needs: PartsNeeds): Promise<Parts> {
   const db = await openStore(needs)
   const { onProgress, ...rest } = needs
-  const stored = { storedLength: (model: string) => storedVectorLength(db, model), scales: scalesIn(db) }
-  const screen = openScreen({ ...needs, knownRoots: () => knownRoots(db) }, needs.config.privacy)
-  const told = { fetch, redact: screen.redactSync, ...(onProgress ? { onProgress } : {}) }
-  const open = () => openEmbedder({ ...rest, ...stored, ...told }, needs.config)
+  const stored = {
+    storedLength: (model: string) => storedVectorLength(db, model),
+    scales: openScaleStore(db),
+  }
+  const screen = openScreen({ ...needs, knownRoots: () => recentRoots(db) }, needs.config.privacy)
+  const remote = { fetch, redact: screen.redactSync, ...(onProgress ? { onProgress } : {}) }
+  const open = () => openEmbedder({ ...rest, ...stored, ...remote }, needs.config)
   let embedder: Embedder | undefined
   try {
     embedder = needs.config.embedding.model === "none" ? undefined : open()
@@ -56,7 +59,7 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
     await db.close()
     throw error
   }
-  const stopNoting = await startNotingWords({ ...needs, db })
+  const stopNoting = await startIndexingDue({ ...needs, db })
   return {
     db,
     projects: createProjectFinder(needs),
@@ -71,15 +74,15 @@ export async function openParts(needs: PartsNeeds): Promise<Parts> {
   }
 }
 
-/** Opens the database alone, for what has to work although the rest does not. */
+/** Opens only the database, for commands that must work even if other parts fail. */
 export async function openStore(
   needs: Omit<PartsNeeds, "onProgress"> & {
-    /** Whether a database may be made although snapshots say that there was one. */
+    /** Whether a new database may be created although snapshots show that one existed. */
     mayBeNew?: boolean
   },
 ): Promise<Database> {
-  const { snapshotDir, dataDir, keptFile } = needs.paths
-  // Whoever names a database for one run may also take it away.
+  const { snapshotDir, dataDir, knownDatabasesFile: keptFile } = needs.paths
+  // A database from the environment variable is temporary, so its disappearance is not an error.
   const isOurs = needs.env.databaseUrl === undefined
   if (existsSync(dataDir)) requireOwnFolder(dataDir)
   try {
@@ -93,11 +96,11 @@ export async function openStore(
       },
       async beforeNew(file) {
         if (needs.mayBeNew) return
-        await refuseVanished(snapshotDir, file)
-        if (isOurs) refuseGone(keptFile, file)
+        await refuseEmptyWithSnapshots(snapshotDir, file)
+        if (isOurs) refuseMissingDatabase(keptFile, file)
       },
     })
-    if (isOurs && db.kind === "sqlite") await noteKept(keptFile, db.location)
+    if (isOurs && db.kind === "sqlite") await recordDatabase(keptFile, db.location)
     return db
   } catch (error) {
     throw await withSnapshotAdvice(error, snapshotDir)

@@ -14,13 +14,13 @@ import { bridgeFolder, type Models, openModels } from "./llm/choice/models.ts"
 import type { Parts } from "./parts.ts"
 import type { InstallCore } from "./storage/core.ts"
 
-/** The models, with the budget's word on every call. */
+/** The models, with the budget checked before every call. */
 export function modelsFor(needs: Host & Parts & InstallCore): Models {
   const redact = needs.screen.redactSync
-  return openModels({ ...needs, fetch, redact, heldBack: createCallBudget(needs) })
+  return openModels({ ...needs, fetch, redact, checkBudget: createCallBudget(needs) })
 }
 
-/** The models that think of something to say in chat, where the configuration names one for that. */
+/** The models for the bot's own thoughts in chat: a dedicated one if configured, else the usual. */
 export function thoughtModels(needs: Parameters<typeof modelsFor>[0] & { models: Models }): Models {
   const { config } = needs
   const { execution, model } = config.chat.initiative.text
@@ -28,7 +28,7 @@ export function thoughtModels(needs: Parameters<typeof modelsFor>[0] & { models:
   return modelsFor({ ...needs, config: { ...config, models: { ...config.models, chat: model } } })
 }
 
-/** The tools whose use is read from the files they write. */
+/** The meters that read the usage of the user's tools from the files they write. */
 export function metersFor({ env, paths, config }: Host & { config: Config }): AnyMeter[] {
   if (!config.budget.learn_from_tools) return []
   const own = bridgeFolder(paths)
@@ -42,7 +42,7 @@ export function metersFor({ env, paths, config }: Host & { config: Config }): An
   ]
 }
 
-/** What reading the user's sessions needs. */
+/** The dependencies of reading the user's sessions. */
 export function ingesting(needs: Host & Parts & InstallCore): IngestingNeeds {
   const sources = sourcesFor(needs.env, needs.config, needs.screen.redactSync)
   return { ...needs, sources, ownFolder: bridgeFolder(needs.paths) }

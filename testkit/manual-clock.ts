@@ -1,4 +1,4 @@
-import { type Clock, nextTurn, systemClock } from "../src/base/clock.ts"
+import { type Clock, systemClock, yieldToEventLoop } from "../src/base/clock.ts"
 
 /** A clock that stands still until it is told to go on. */
 export interface ManualClock extends Clock {
@@ -49,8 +49,8 @@ export function createManualClock(start = Date.UTC(2026, 0, 1, 12)): ManualClock
 
 /** Lets everything that is ready run, including answers of databases and sockets. */
 async function settle(): Promise<void> {
-  await nextTurn()
-  await nextTurn()
+  await yieldToEventLoop()
+  await yieldToEventLoop()
 }
 
 /** Turns of the event loop that are waited for without a pause between them. */
@@ -59,7 +59,7 @@ const eagerTurns = 50
 /** Waits until something is so, however long that takes the machine; a clock stands still meanwhile. */
 export async function until(isSo: () => boolean): Promise<void> {
   for (let turns = 0; !isSo(); turns += 1) {
-    if (turns < eagerTurns) await nextTurn()
+    if (turns < eagerTurns) await yieldToEventLoop()
     else await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { loadAuthors } from "../bench/judgement/authors.ts"
 import { termOf } from "../src/language/terms.ts"
-import { wordsOf } from "../src/storage/search.ts"
+import { searchTerms } from "../src/storage/search.ts"
 
 /** A word that fewer messages have, or only one author uses, is nobody's habit. */
 const fewest = { messages: 5, authors: 2 }
@@ -21,7 +21,7 @@ let messages = 0
 for (const author of loadAuthors().filter(({ isLeftOut }) => !isLeftOut)) {
   for (const { message } of author.messages) {
     messages += 1
-    const terms = new Map(wordsOf(message).map((word) => [termOf(word), word]))
+    const terms = new Map(searchTerms(message).map((word) => [termOf(word), word]))
     for (const [term, word] of terms) {
       const known = words.get(term) ?? { word, messages: 0, authors: new Set() }
       known.messages += 1

@@ -17,34 +17,35 @@ import { type LibraryNeeds, reverieSystem } from "../bench/quality/reverie.ts"
 import type { Item } from "../bench/quality/system.ts"
 import { judgementOf } from "../src/judgement/judgement.ts"
 import { type Answer, findAnswer, noAnswer } from "../src/memory/find/answer.ts"
-import { readAsked } from "../src/memory/find/asked.ts"
-import { type Background, closenessOf } from "../src/memory/find/rank/background.ts"
+import { parseQuery } from "../src/memory/find/query.ts"
 import {
-  type AnswerSign,
-  answerSigns,
-  type HitSign,
-  hitSigns,
+  type AnswerFeature,
+  answerFeatures,
+  type Background,
+  closenessOf,
+  type HitFeature,
+  hitFeatures,
   hitsOfAnswer,
-  type Line,
+  type LogisticWeights,
   likelihood,
 } from "../src/memory/find/rank/calibration.ts"
-import type { GateFile } from "../src/memory/find/rank/gate.ts"
-import { judgedBy, mostJudged, reordered } from "../src/memory/find/rank/judged.ts"
+import type { GateFile } from "../src/memory/find/rank/calibrations.ts"
 import type { Ranked } from "../src/memory/find/rank/rank.ts"
 import { standardRecipe } from "../src/memory/find/rank/recipe.ts"
+import { addJudgements, maxJudged, reorderJudged } from "../src/memory/find/rank/rerank.ts"
 import { visibleTo } from "../src/memory/model/visibility.ts"
-import { focusOn } from "../src/recall/focus.ts"
+import { queriesFor } from "../src/recall/build-queries.ts"
 import { sql } from "../src/storage/sql.ts"
 
 const model = "all-MiniLM-L6-v2"
 const [promptsFolder = "../shared/data/prompts"] = process.argv.slice(2)
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-const answerKeys = ["closeness", "chance", "metMost", "rawWords"] as const satisfies AnswerSign[]
-const hitKeys = ["cosine", "metMost", "rawWords", "behind"] as const satisfies HitSign[]
-const judgedAnswerKeys = [...answerKeys, "answers"] as const satisfies AnswerSign[]
-const judgedHitKeys = [...hitKeys, "answers"] as const satisfies HitSign[]
-type Signs = Partial<Record<AnswerSign | HitSign, number>>
+const answerKeys = ["closeness", "chance", "metMost", "rawWords"] as const satisfies AnswerFeature[]
+const hitKeys = ["cosine", "metMost", "rawWords", "behind"] as const satisfies HitFeature[]
+const judgedAnswerKeys = [...answerKeys, "answers"] as const satisfies AnswerFeature[]
+const judgedHitKeys = [...hitKeys, "answers"] as const satisfies HitFeature[]
+type Signs = Partial<Record<AnswerFeature | HitFeature, number>>
 
 type Kind = "known" | "removed" | "elsewhere" | "prompt" | "near"
 /** How much the kinds without an answer count, together as much as those with one: among few memories, and among many. */
@@ -75,7 +76,7 @@ const authors = loadAuthors().filter(({ isLeftOut }) => !isLeftOut)
 const stores = authors.filter(({ notes }) => notes.length > 0)
 const prompts = loadPrompts(promptsFolder)
   .filter(({ isLeftOut }) => !isLeftOut)
-  .flatMap(({ text }) => focusOn(text, []).slice(0, 1))
+  .flatMap(({ text }) => queriesFor(text, []).slice(0, 1))
 
 const vectors = new Map<string, Float32Array>()
 async function vectorsOf(texts: readonly string[]): Promise<Float32Array[]> {
@@ -220,18 +221,18 @@ async function lookIn(
   const placeOf = new Map(rows.map((row) => [row.id, Number(row.place)]))
   const seen: Omit<Seen, "store">[] = []
   for (const { kind, text, right = -1 } of questions) {
-    const asked = readAsked(text, Date.now())
-    const { ranked } = await findAnswer({ ...needs, recipe: standardRecipe }, asked, visibleTo({}), 10)
+    const asked = parseQuery(text, Date.now())
+    const { ranked } = await findAnswer(needs, standardRecipe, asked, visibleTo({}), 10)
     const best = ranked[0]?.score ?? 0
     const hits = ranked.slice(0, kind === "known" ? 10 : 3).map((one) => ({
       isRight: placeOf.get(one.candidate.id) === right,
-      signs: hitSigns(one, { best, usual: 0 }),
+      signs: hitFeatures(one, { best, usual: 0 }),
     }))
     const textOf = ({ candidate }: Ranked) => texts[placeOf.get(candidate.id) ?? 0] ?? ""
-    const judged = await judgedBy(judgement, asked.text, ranked, textOf)
-    const judgedHits = judged.slice(0, mostJudged).map((one) => ({
+    const judged = await addJudgements(judgement, asked.text, ranked, textOf)
+    const judgedHits = judged.slice(0, maxJudged).map((one) => ({
       isRight: placeOf.get(one.candidate.id) === right,
-      signs: hitSigns(one, { best, usual: 0 }),
+      signs: hitFeatures(one, { best, usual: 0 }),
     }))
     seen.push({ kind, hits, judgedHits, question: text, textOf, ranked: judged, memories: rows.length })
   }
@@ -245,16 +246,16 @@ const noCalibration = noAnswer.calibration
 async function withCloseness(
   seen: readonly Seen[],
   background: Background,
-  judged?: Line<HitSign>,
+  judged?: LogisticWeights<HitFeature>,
 ): Promise<Row[]> {
   const rows: Row[] = []
   for (const one of seen) {
     const { store, kind, hits, judgedHits, memories } = one
-    const ranked = judged ? reordered(one.ranked, { hit: judged }) : one.ranked
+    const ranked = judged ? reorderJudged(one.ranked, { hit: judged }) : one.ranked
     const first = ranked.slice(0, hitsOfAnswer).map(one.textOf)
     const [question = new Float32Array(), ...notes] = await vectorsOf([one.question, ...first])
     const closeness = notes.map((note) => closenessOf(background, question, note))
-    const signs = answerSigns(noCalibration, ranked, { speaker: undefined, closeness, memories })
+    const signs = answerFeatures(noCalibration, ranked, { speaker: undefined, closeness, memories })
     rows.push({ store, kind, hits, judgedHits, memories, signs })
   }
   return rows
@@ -323,7 +324,7 @@ function weighRows(rows: readonly Row[], shares: Record<Kind, number>): (row: Ro
   return (row) => shares[row.kind] / (counts.get(groupOf(row))?.length ?? 1)
 }
 
-function fitAnswer<Key extends AnswerSign>(
+function fitAnswer<Key extends AnswerFeature>(
   keys: readonly Key[],
   rows: readonly Row[],
   shares: Record<Kind, number>,
@@ -339,7 +340,7 @@ function fitAnswer<Key extends AnswerSign>(
   )
 }
 
-function fitHit<Key extends HitSign>(
+function fitHit<Key extends HitFeature>(
   keys: readonly Key[],
   rows: readonly { row: Row; hits: Row["hits"] }[],
   shares: Record<Kind, number>,

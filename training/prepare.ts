@@ -15,15 +15,15 @@ import { localModel } from "../src/embedding/models.ts"
 import { joined } from "../src/embedding/runtime/judge.ts"
 import { openWordPieces } from "../src/embedding/runtime/word-pieces.ts"
 import {
-  around,
   noteToJudge,
   type PairRelation,
   pairRelations,
   type SentenceInContext,
+  sentenceInContext,
   sentenceToJudge,
   taughtTypes,
 } from "../src/judgement/judgement.ts"
-import { unitsOf } from "../src/language/units.ts"
+import { teachableSentences } from "../src/language/read/sentences.ts"
 import { type Kind, pairsOfKind } from "./kinds.ts"
 import { answersOfSubject, pairsOfSubject, type Subject } from "./subjects.ts"
 
@@ -170,7 +170,7 @@ if (promptsFile !== undefined) {
 }
 /** Where two readers disagree the label is "doubt": it is neither trained on nor counted. */
 function add(author: string, message: string, row: Message, second?: readonly Span[]): void {
-  const units = unitsOf(row.message)
+  const units = teachableSentences(row.message)
   for (const [index, text] of units.entries()) {
     const [first, other] = [labelOf(text, row.spans), second && labelOf(text, second)]
     const label = other !== undefined && (first === "nothing") !== (other === "nothing") ? "doubt" : first
@@ -178,7 +178,7 @@ function add(author: string, message: string, row: Message, second?: readonly Sp
       author,
       message,
       lang: row.lang,
-      ...around(units, index),
+      ...sentenceInContext(units, index),
       label,
     })
   }

@@ -5,20 +5,20 @@ import { client, pageKey, signIn } from "./state/client.ts"
 import { startLive } from "./state/live.ts"
 import { messageOf } from "./state/use-data.ts"
 
-type Standing = { is: "looking" } | { is: "in" } | { is: "out"; problem?: string }
+type SignInState = { is: "checking" } | { is: "in" } | { is: "out"; problem?: string }
 
 /** The dashboard, once this browser is signed in. */
 export function App() {
-  const [standing, setStanding] = useState<Standing>({ is: "looking" })
+  const [state, setState] = useState<SignInState>({ is: "checking" })
   useEffect(() => {
-    void enter().then(setStanding)
-    // A link that is opened where the page is open already changes the address only.
-    const again = () => void (codeInAddress() === undefined ? undefined : enter().then(setStanding))
+    void signInOnce().then(setState)
+    // Opening a sign-in link in an open page changes only the hash.
+    const again = () => void (codeInAddress() === undefined ? undefined : signInOnce().then(setState))
     window.addEventListener("hashchange", again)
     return () => window.removeEventListener("hashchange", again)
   }, [])
-  if (standing.is === "looking") return null
-  if (standing.is === "out") return <SignIn problem={standing.problem} />
+  if (state.is === "checking") return null
+  if (state.is === "out") return <SignIn problem={state.problem} />
   return <Shell />
 }
 
@@ -26,26 +26,26 @@ function codeInAddress(): string | undefined {
   return /^#sign-in=([\w-]+)$/.exec(window.location.hash)?.[1]
 }
 
-let entering: Promise<Standing> | undefined
+let signingIn: Promise<SignInState> | undefined
 
-/** Signs in with the code in the address, or with what this browser has. The code leaves the address first. */
-function enter(): Promise<Standing> {
+/** Signs in with the code in the address, or with this browser's key. Removes the code from the address first. */
+function signInOnce(): Promise<SignInState> {
   const code = codeInAddress()
   if (code !== undefined) {
     window.history.replaceState(null, "", window.location.pathname + window.location.search)
-    entering = signIn(code).then(begin, (error: unknown) => orKnown(messageOf(error)))
+    signingIn = signIn(code).then(startPage, (error: unknown) => checkSignedIn(messageOf(error)))
   }
-  entering ??= orKnown()
-  return entering
+  signingIn ??= checkSignedIn()
+  return signingIn
 }
 
-/** A browser that is signed in stays so, whatever came of a link. */
-async function orKnown(problem?: string): Promise<Standing> {
-  const out: Standing = { is: "out", ...(problem === undefined ? {} : { problem }) }
+/** A browser that is signed in stays signed in, even if a link failed. */
+async function checkSignedIn(problem?: string): Promise<SignInState> {
+  const out: SignInState = { is: "out", ...(problem === undefined ? {} : { problem }) }
   if (pageKey() === "") return out
   try {
     await client.daemon()
-    return begin()
+    return startPage()
   } catch (error) {
     return problem === undefined && messageOf(error).includes("daemon")
       ? { ...out, problem: messageOf(error) }
@@ -53,7 +53,7 @@ async function orKnown(problem?: string): Promise<Standing> {
   }
 }
 
-function begin(): Standing {
+function startPage(): SignInState {
   startLive()
   return { is: "in" }
 }

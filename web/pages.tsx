@@ -15,12 +15,12 @@ import { Settings } from "./pages/settings.tsx"
 import { Today } from "./pages/today.tsx"
 import { Usage } from "./pages/usage.tsx"
 import { Empty, Link } from "./parts/basics.tsx"
-import type { Place } from "./state/router.ts"
+import type { Route } from "./state/router.ts"
 
-// WebGL is large, and most visits do without.
+// The WebGL code is large, and most visits do not need it.
 const Graph = lazy(async () => ({ default: (await import("./graph/graph.tsx")).Graph }))
 
-const pages: Record<string, (place: Place) => ReactNode> = {
+const pages: Record<string, (place: Route) => ReactNode> = {
   memory: ({ parts: [, id], query }) =>
     id === undefined ? <Memory query={query} /> : <MemoryPage key={id} id={id} />,
   graph: ({ query }) => (
@@ -40,8 +40,8 @@ const pages: Record<string, (place: Place) => ReactNode> = {
   doctor: () => <Doctor />,
 }
 
-/** The page of a place. */
-export function pageAt(place: Place): ReactNode {
+/** The page at a route. */
+export function pageAt(place: Route): ReactNode {
   const [first] = place.parts
   if (first === undefined) return <Today />
   return (

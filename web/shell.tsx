@@ -6,23 +6,25 @@ import { Dialog } from "./parts/dialog.tsx"
 import { Icon, type IconName } from "./parts/icons.tsx"
 import { usePairs } from "./parts/pairs.ts"
 import { type Command, Palette } from "./parts/palette.tsx"
-import { ActContext, type Acts, type Told } from "./state/act.ts"
-import { client, hearNotices, signOut } from "./state/client.ts"
+import { wakeMessage } from "./parts/tending-card.tsx"
+import { ActionContext, type Actions, type Message } from "./state/actions.ts"
+import { client, setNoticeListener, signOut } from "./state/client.ts"
 import { moveRow, useKeys, useSequences } from "./state/keys.ts"
 import { stopLive } from "./state/live.ts"
-import { go, usePlace } from "./state/router.ts"
+import { go, useRoute } from "./state/router.ts"
+import { useStatus } from "./state/status.ts"
 import { chooseTheme, useTheme } from "./state/theme.ts"
-import { messageOf, useData, useLive } from "./state/use-data.ts"
+import { messageOf, useLive } from "./state/use-data.ts"
 
-interface Entry {
+interface MenuEntry {
   to: string
   name: string
   icon: IconName
-  /** Behind g. */
+  /** The second key after g. */
   key: string
 }
 
-const groups: { title: string; entries: Entry[] }[] = [
+const groups: { title: string; entries: MenuEntry[] }[] = [
   {
     title: "Memory",
     entries: [
@@ -54,38 +56,32 @@ const groups: { title: string; entries: Entry[] }[] = [
 ]
 const entries = groups.flatMap((group) => group.entries)
 
-/** How long something that was told stays in view. */
-const toldMs = 8000
+/** How long a message is shown. */
+const messageMs = 8000
 
-/** Everything around a page. */
+/** The frame around a page: menu, palette, help and messages. */
 export function Shell() {
-  const place = usePlace()
+  const place = useRoute()
   const [isPalette, setPalette] = useState(false)
   const [isHelp, setHelp] = useState(false)
   const [isMenu, setMenu] = useState(false)
-  const { acts, told } = useTelling()
-  const status = useData("status", () => client.status(), [
-    "memory.",
-    "cycle.",
-    "permission.",
-    "ambient.",
-    "queue.",
-  ])
-  const { pairs } = usePairs()
+  const { actions, messages } = useMessages()
+  const status = useStatus()
+  const { data: pairs } = usePairs()
   const toggleTheme = useCallback(
     () => chooseTheme(document.documentElement.dataset.theme === "light" ? "dark" : "light"),
     [],
   )
-  const commands = useMemo(() => commandsOf(acts, toggleTheme), [acts, toggleTheme])
+  const commands = useMemo(() => commandsOf(actions, toggleTheme), [actions, toggleTheme])
   useKeys({
-    // At once, so that no letter typed after it is lost.
+    // Synchronous, so that no letter typed after it is lost.
     "Mod+k": () => flushSync(() => setPalette((is) => !is)),
     "/": () =>
       place.path === "/memory" ? document.querySelector<HTMLElement>("#search")?.focus() : go("/memory"),
     "?": () => setHelp(true),
     j: () => moveRow(1),
     k: () => moveRow(-1),
-    z: () => acts.undoLast(),
+    z: () => actions.undoLast(),
   })
   useSequences("g", Object.fromEntries(entries.map(({ key, to }) => [key, () => go(to)])))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
@@ -100,7 +96,7 @@ export function Shell() {
     "/queue": status.data?.queue.count ?? 0,
   }
   return (
-    <ActContext.Provider value={acts}>
+    <ActionContext.Provider value={actions}>
       <a className="skip" href="#main">
         Skip to the page
       </a>
@@ -149,27 +145,27 @@ export function Shell() {
       {isPalette ? <Palette commands={commands} onClose={() => setPalette(false)} /> : null}
       {isHelp ? <Help onClose={() => setHelp(false)} /> : null}
       <div className="toasts" role="status">
-        {told.map(({ id, ...one }) => (
-          <div key={id} className={`toast ${one.tone}`}>
+        {messages.map(({ id, text, tone, operation }) => (
+          <div key={id} className={`toast ${tone}`}>
             <span className="grow">
-              <Marked text={one.text} />
+              <Marked text={text} />
             </span>
-            {one.operation ? (
-              <Button isTiny hint="z" onClick={acts.undoLast}>
+            {operation ? (
+              <Button isTiny hint="z" onClick={actions.undoLast}>
                 Undo
               </Button>
             ) : null}
           </div>
         ))}
       </div>
-    </ActContext.Provider>
+    </ActionContext.Provider>
   )
 }
 
 function LiveLine({ onTheme, onHelp }: { onTheme(): void; onHelp(): void }) {
   const live = useLive()
   const theme = useTheme()
-  const words = { live: "Live", connecting: "Connecting …", away: "The daemon is away" }
+  const texts = { live: "Live", connecting: "Connecting …", away: "The daemon does not answer" }
   return (
     <>
       <div className="buttons">
@@ -183,74 +179,70 @@ function LiveLine({ onTheme, onHelp }: { onTheme(): void; onHelp(): void }) {
       </div>
       <div className="live" data-state={live}>
         <i />
-        {words[live]}
+        {texts[live]}
       </div>
     </>
   )
 }
 
-type Shown = Told & { id: number }
+type ShownMessage = Message & { id: number }
 
-/** Tells what was done, and takes it back. */
-function useTelling(): { acts: Acts; told: Shown[] } {
-  const [told, setTold] = useState<Shown[]>([])
+/** The messages at the edge of the page, and the actions that cause them. */
+function useMessages(): { actions: Actions; messages: ShownMessage[] } {
+  const [messages, setMessages] = useState<ShownMessage[]>([])
   const last = useRef<string | undefined>(undefined)
   const next = useRef(0)
-  const acts = useMemo<Acts>(() => {
-    const tell = (one: Told) => {
+  const actions = useMemo<Actions>(() => {
+    const notify = (message: Message) => {
       const id = next.current++
-      if (one.operation) last.current = one.operation
-      setTold((all) => [
-        ...all.filter(({ operation }) => !one.operation || !operation).slice(-2),
-        { ...one, id },
+      if (message.operation) last.current = message.operation
+      setMessages((all) => [
+        ...all.filter(({ operation }) => !message.operation || !operation).slice(-2),
+        { ...message, id },
       ])
-      setTimeout(() => setTold((all) => all.filter((held) => held.id !== id)), toldMs)
+      setTimeout(() => setMessages((all) => all.filter((shown) => shown.id !== id)), messageMs)
     }
+    const act: Actions["act"] = async (work, done) => {
+      try {
+        const result = await work()
+        const isUnchanged = result?.outcome === "unchanged"
+        notify({
+          text: isUnchanged ? "Nothing to change." : done,
+          tone: "good",
+          operation: isUnchanged ? undefined : result?.operation,
+        })
+        return true
+      } catch (error) {
+        notify({ text: messageOf(error), tone: "bad" })
+        return false
+      }
+    }
+    const run: Actions["run"] = (work, done) => act(async () => void (await work()), done)
     return {
-      tell,
-      async act(work, done) {
-        try {
-          const result = await work()
-          const isNothing = result?.outcome === "unchanged"
-          tell({
-            text: isNothing ? "Nothing to change." : done,
-            tone: "good",
-            operation: isNothing ? undefined : result?.operation,
-          })
-          return true
-        } catch (error) {
-          tell({ text: messageOf(error), tone: "bad" })
-          return false
-        }
-      },
+      notify,
+      act,
+      run,
       undoLast() {
         const operation = last.current
         if (operation === undefined) return
         last.current = undefined
-        setTold((all) => all.map(({ operation: _, ...one }) => ({ ...one, operation: undefined })))
-        client.undo({ operation }).then(
-          () => tell({ text: "Taken back.", tone: "good" }),
-          (error: unknown) => tell({ text: messageOf(error), tone: "bad" }),
-        )
+        setMessages((all) => all.map((message) => ({ ...message, operation: undefined })))
+        void run(() => client.undo({ operation }), "Undone.")
       },
     }
   }, [])
-  useEffect(() => hearNotices((text) => acts.tell({ text, tone: "good" })), [acts])
-  return { acts, told }
+  useEffect(() => setNoticeListener((text) => actions.notify({ text, tone: "good" })), [actions])
+  return { actions, messages }
 }
 
-function commandsOf(acts: Acts, toggleTheme: () => void): Command[] {
-  const run = (work: () => Promise<unknown>, done: string) => () =>
-    void acts.act(async () => {
-      await work()
-      return undefined
-    }, done)
+function commandsOf(actions: Actions, toggleTheme: () => void): Command[] {
+  const run = (work: () => Promise<unknown>, done: string) => () => void actions.run(work, done)
   return [
     ...entries.map(({ name, to, key }) => ({ name, hint: `g ${key}`, run: () => go(to) })),
     { name: "Add a memory", run: () => go("/memory?add") },
     { name: "Resolve conflicts", run: () => go("/conflicts") },
-    { name: "Undo the last change", hint: "z", run: acts.undoLast },
-    { name: "Wake now", run: run(() => client.wake(), "It wakes as soon as it may.") },
+    { name: "Undo the last change", hint: "z", run: actions.undoLast },
+    { name: "Wake now", run: run(() => client.wake(), wakeMessage) },
     { name: "Pause tending", run: run(() => client.pause({}), "Paused until you resume.") },
     { name: "Resume tending", run: run(() => client.resume(), "Resumed.") },
     { name: "Take a snapshot", run: run(() => client.takeSnapshot(), "A snapshot was taken.") },
@@ -265,12 +257,12 @@ function commandsOf(acts: Acts, toggleTheme: () => void): Command[] {
   ]
 }
 
-const keyWords: [string, string][] = [
-  ["Ctrl K", "find anything, or do something"],
+const keyHelp: [string, string][] = [
+  ["Ctrl K", "find a page, a command or a memory"],
   ["/", "search memories"],
   ["g, then a letter", "go to a page, such as g i for the inbox"],
   ["j / k", "next and previous row; Enter opens it"],
-  ["z", "take back the last change"],
+  ["z", "undo the last change"],
   ["e f r t l", "on a memory: edit, forget, restore, tag, link"],
   ["+ / −", "on a memory: it helped, or it did not"],
   ["1 2 b s", "on a pair: keep the first, the second, both; skip"],
@@ -281,12 +273,12 @@ function Help({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className="facts">
-        {keyWords.map(([key, words]) => (
+        {keyHelp.map(([key, text]) => (
           <div key={key} className="key-line">
             <dt>
               <kbd>{key}</kbd>
             </dt>
-            <dd>{words}</dd>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>

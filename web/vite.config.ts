@@ -6,7 +6,7 @@ process.env.NODE_ENV = "production"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The dashboard, built beside the program that serves it. No file it needs comes from anywhere else. */
+/** Builds the dashboard into dist/web. It loads no files from other hosts. */
 export default defineConfig({
   root: here("."),
   base: "/",

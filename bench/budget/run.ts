@@ -1,4 +1,4 @@
-import { nextTurn } from "../../src/base/clock.ts"
+import { yieldToEventLoop } from "../../src/base/clock.ts"
 import { UserError } from "../../src/base/errors.ts"
 import { allCases } from "../../testkit/budget/cases.ts"
 import { people } from "../../testkit/budget/people.ts"
@@ -46,7 +46,7 @@ async function runAll(bench: Bench, strategy: Strategy, seeds: number): Promise<
   for (const [index, one] of cases.entries()) {
     runs.push({ case: one, outcome: simulate(one, strategy) })
     bench.progress(strategy.name, index + 1, cases.length)
-    await nextTurn()
+    await yieldToEventLoop()
   }
   return runs
 }

@@ -5,7 +5,7 @@ import { newId, newTimedId, systemRandom } from "../../src/base/random.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import { detailsOf, type Memory, newMemorySchema } from "../../src/memory/model/memory.ts"
 import { changeMemories } from "../../src/memory/model/store/change.ts"
-import { createClusterCache, joinClusters } from "../../src/memory/topics/clusters/join-clusters.ts"
+import { assignToClusters, createClusterCache } from "../../src/memory/topics/clusters/join-clusters.ts"
 import { organiseScope } from "../../src/memory/topics/clusters/organise.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
@@ -67,7 +67,7 @@ async function measureJoining(db: Database): Promise<number> {
   const rows = page.map(({ id, vector }) => [{ id, vector }])
   const times: number[] = []
   await db.write(async (transaction) => {
-    for (const one of rows) times.push(await timed(() => joinClusters(cache, transaction, model, one)))
+    for (const one of rows) times.push(await timed(() => assignToClusters(cache, transaction, model, one)))
   })
   return median(times)
 }

@@ -1,4 +1,4 @@
-import { nextTurn } from "../../src/base/clock.ts"
+import { yieldToEventLoop } from "../../src/base/clock.ts"
 import { assign, centroids, radii } from "../../src/memory/topics/clustering/centroids.ts"
 import { clusterVectors } from "../../src/memory/topics/clustering/cluster.ts"
 import { adjustedRand } from "../../testkit/labellings.ts"
@@ -164,7 +164,7 @@ async function measureRun(bench: Bench, { vectors, topics }: Planted, exactUpTo:
   }
   const pause = async () => {
     look()
-    await nextTurn()
+    await yieldToEventLoop()
     turned = threadMs()
   }
   const { labels } = await clusterVectors(vectors, { minClusterSize: 8, exactUpTo, pause })

@@ -9,7 +9,7 @@ import { configSchema } from "../../src/config/schema.ts"
 import { findWeights } from "../../src/embedding/download/weights.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
 import { localModel } from "../../src/embedding/models.ts"
-import { openEmbedder, weightsNeeds } from "../../src/embedding/open-embedder.ts"
+import { openEmbedder, weightsHost } from "../../src/embedding/open-embedder.ts"
 import type { Bench } from "../shared/figures.ts"
 
 /** One way to embed that is measured. */
@@ -47,7 +47,7 @@ export function filesOf({ model, precision }: Candidate) {
 /** Fetches what is missing; false, with a word about it, where that is impossible. */
 export async function isAvailable(bench: Bench, candidate: Candidate): Promise<boolean> {
   try {
-    await findWeights(weightsNeeds(needs), filesOf(candidate).spec, { path: "", download: true })
+    await findWeights(weightsHost(needs), filesOf(candidate).spec, { path: "", download: true })
     return true
   } catch (error) {
     bench.say(`left out: ${nameOf(candidate)} (${messageOf(error)})`)

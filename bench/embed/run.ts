@@ -108,17 +108,17 @@ async function openBare(candidate: Candidate): Promise<Bare> {
   const choice = { runtime: candidate.runtime, provider: "cpu", threads: 1 }
   // The native library would report to its maker otherwise.
   process.env.ORT_DISABLE_TELEMETRY = "1"
-  const session = await openSession({ notice() {} }, choice, modelFile)
+  const session = await openSession(() => {}, choice, modelFile)
   const ready = new Map<string, number[]>()
   const idsOf = (given: string) => {
-    const known = ready.get(given) ?? [words.begin, ...words.cut(given).ids, words.end]
+    const known = ready.get(given) ?? [words.begin, ...words.tokenize(given).ids, words.end]
     ready.set(given, known)
     return known
   }
   return {
     run: (given) => session.run(idsOf(given)),
     cut(given, pieces) {
-      const { ends } = words.cut(given)
+      const { ends } = words.tokenize(given)
       const cut = given.slice(0, ends[pieces - 3])
       if (idsOf(cut).length !== pieces) throw new Error(`the text does not have ${pieces} word pieces`)
       return cut

@@ -16,11 +16,11 @@ export interface AskedModel {
   ask(question: Question): Promise<Answer>
 }
 
-const errand = { source: "extraction", cycle: null, cause: "asked" } as const
+const origin = { source: "extraction", cycle: null, cause: "asked" } as const
 
 /** The model that the program itself would ask, what it answers being recorded; what is recorded already is not asked again. */
 export async function liveModel(needs: ModelsNeeds, recording: Recording | undefined): Promise<AskedModel> {
-  const { chosen, why } = await openModels(needs).choose("extraction", errand.cause)
+  const { chosen, why } = await openModels(needs).choose("extraction", origin.cause)
   if (chosen === null) throw new UserError("failed", `No model can be asked: ${why}`)
   const name = `${chosen.access}/${chosen.model}`
   if (recording?.asked !== undefined && recording.asked !== name)
@@ -37,7 +37,7 @@ export async function liveModel(needs: ModelsNeeds, recording: Recording | undef
     async ask(question) {
       const known = recording?.find(question)
       if (known) return known
-      const answer = priced(chosen, await models.ask("extraction", question, errand))
+      const answer = priced(chosen, await models.ask("extraction", question, origin))
       if (answer.outcome === "answered") recording?.add(name, question, answer)
       return answer
     },

@@ -1,6 +1,6 @@
 import { silentLog } from "../../src/base/log.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
-import { hearTurns } from "../../src/memory/extract/hear-turns.ts"
+import { readUserTurns } from "../../src/memory/extract/read-user-turns.ts"
 import { type Bench, type Figure, median } from "../shared/figures.ts"
 import { figuresByTitle, type Labelled, type Read, sayWrong } from "./labelled.ts"
 
@@ -31,9 +31,9 @@ async function readAll(embedder: Embedder, rows: readonly Labelled[]): Promise<(
   for (const row of rows) {
     const began = performance.now()
     const turn = { role: "user" as const, text: row.text, position: 0, at: 0 }
-    const heard = await hearTurns({ embedder, log: silentLog }, [turn], 0)
-    const told = [...heard.told, ...heard.sure]
-    read.push({ ...row, ...heard, told, ms: performance.now() - began })
+    const heard = await readUserTurns({ embedder, log: silentLog }, [turn], 0)
+    const told = [...heard.byRules, ...heard.sure]
+    read.push({ ...row, told, supposed: heard.tentative, ms: performance.now() - began })
   }
   return read
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
-import { readTurns } from "../../src/memory/extract/rules/read-turns.ts"
+import { readTurnsByRules } from "../../src/memory/extract/rules/read-turns.ts"
 import type { Figure } from "../shared/figures.ts"
 
 /** A prompt by an author who had not seen the rules, and by whom nothing was mended. */
@@ -20,7 +20,7 @@ export function leftOutFigures(): Figure[] {
     .map((line) => promptSchema.parse(JSON.parse(line)))
     .map((prompt) => ({
       ...prompt,
-      isLearnedFrom: readTurns([{ role: "user", text: prompt.text, position: 0, at: 0 }]).length > 0,
+      isLearnedFrom: readTurnsByRules([{ role: "user", text: prompt.text, position: 0, at: 0 }]).length > 0,
     }))
   const teaching = prompts.filter(({ teaches }) => teaches.length > 0)
   const silent = prompts.filter(({ teaches }) => teaches.length === 0)

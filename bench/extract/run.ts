@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { UserError } from "../../src/base/errors.ts"
 import type { Claim } from "../../src/memory/extract/claim.ts"
-import { readTurns } from "../../src/memory/extract/rules/read-turns.ts"
+import { readTurnsByRules } from "../../src/memory/extract/rules/read-turns.ts"
 import type { Turn } from "../../src/sessions/turn.ts"
 import { openBenchEmbedder } from "../quality/embedding.ts"
 import { dataFolder } from "../shared/data.ts"
@@ -97,7 +97,7 @@ function loadDialogues(): Dialogue[] {
 
 function judge(dialogue: Dialogue): Judged {
   const turns = dialogue.turns.map((turn, position): Turn => ({ ...turn, position, at: position }))
-  const learned = readTurns(turns)
+  const learned = readTurnsByRules(turns)
   const missed = [...dialogue.want]
   const wrong = learned.filter((claim) => {
     const met = missed.findIndex((words) => isMet(claim, words))

@@ -7,7 +7,7 @@ import { systemRandom } from "../../src/base/random.ts"
 import { verifyFacts } from "../../src/coding/verify/facts.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
-import { countLosses } from "../../src/memory/model/agents/losses.ts"
+import { createLossBudget } from "../../src/memory/model/agents/losses.ts"
 import type { Memory } from "../../src/memory/model/memory.ts"
 import { newMemorySchema } from "../../src/memory/model/memory.ts"
 import { createProjectFinder } from "../../src/memory/model/project.ts"
@@ -47,7 +47,7 @@ export async function measureFacts(bench: Bench): Promise<Figure[]> {
   const pass = {
     by: operations(),
     limit: 10_000,
-    losses: countLosses(10_000),
+    losses: createLossBudget(10_000),
     signal: new AbortController().signal,
   }
   const report = await runGarden(needs, [verifyFacts(needs)], pass)

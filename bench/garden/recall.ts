@@ -1,8 +1,8 @@
-import { tokensIn } from "../../src/base/text/count-tokens.ts"
+import { estimateTokens } from "../../src/base/text/count-tokens.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { memoryWorks } from "../../src/memory/garden/works.ts"
-import { countLosses } from "../../src/memory/model/agents/losses.ts"
+import { createLossBudget } from "../../src/memory/model/agents/losses.ts"
 import { by } from "../latency/needs.ts"
 import type { Scores } from "../quality/compare.ts"
 import { filePlace } from "../quality/contest.ts"
@@ -44,7 +44,7 @@ export async function measureRecall(bench: Bench, embedder: Embedder): Promise<F
 
 async function tend(needs: LibraryNeeds, now: number): Promise<void> {
   const clock = { ...needs.clock, now: () => now }
-  const pass = { by, limit: 1e9, losses: countLosses(1e9), signal: new AbortController().signal }
+  const pass = { by, limit: 1e9, losses: createLossBudget(1e9), signal: new AbortController().signal }
   const ambient = { ...pass, by: () => ({ ...by(), actor: "ambient" }) }
   const { warnings } = await runGarden(needs, memoryWorks({ ...needs, clock }), ambient)
   if (warnings.length > 0) throw new Error(warnings.join(" "))
@@ -73,7 +73,8 @@ async function scoreWithTokens(
         async search(query, limit, options) {
           const answer = await store.search(query, limit, options)
           const found = answer.hits.slice(0, shown).map(({ sourceId }) => texts.get(sourceId) ?? "")
-          const count = (some: Iterable<string>) => [...some].reduce((sum, text) => sum + tokensIn(text), 0)
+          const count = (some: Iterable<string>) =>
+            [...some].reduce((sum, text) => sum + estimateTokens(text), 0)
           tokens.push(count(found))
           distinct.push(count(new Set(found)))
           return answer

@@ -6,8 +6,8 @@ import type { Embedder } from "../../src/embedding/embedder.ts"
 import type { GardenReport } from "../../src/memory/garden/garden.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { memoryWorks } from "../../src/memory/garden/works.ts"
-import { undo } from "../../src/memory/history/history.ts"
-import { countLosses } from "../../src/memory/model/agents/losses.ts"
+import { undo } from "../../src/memory/history/undo.ts"
+import { createLossBudget } from "../../src/memory/model/agents/losses.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { loadPairs } from "../contradiction/labelled-pairs.ts"
 import { by, needsOf } from "../latency/needs.ts"
@@ -85,7 +85,7 @@ async function onePass(db: Database, embedder: Embedder): Promise<GardenReport> 
   const pass = {
     by: () => ({ operation: `${cycle}-${++count}`, actor: "ambient" }),
     limit: 1e9,
-    losses: countLosses(1e9),
+    losses: createLossBudget(1e9),
     signal: new AbortController().signal,
   }
   const report = await runGarden({ db }, memoryWorks(needsWith(db, embedder)), pass)

@@ -4,7 +4,7 @@ import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { retrieve } from "../../src/memory/find/retrieve.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
-import { wordsOf } from "../../src/storage/search.ts"
+import { searchTerms } from "../../src/storage/search.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { timed } from "../shared/figures.ts"
 import { createVectors } from "../shared/made-up-vectors.ts"
@@ -32,7 +32,7 @@ export interface ColdOpened {
 
 async function openPlain({ url, query }: ColdOpen): Promise<() => Promise<void>> {
   const store = await openPlainStore(url)
-  await store.search(wordsOf(query), 10)
+  await store.search(searchTerms(query), 10)
   return () => store.close()
 }
 

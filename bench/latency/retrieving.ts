@@ -1,5 +1,5 @@
 import { retrieve } from "../../src/memory/find/retrieve.ts"
-import { wordsOf } from "../../src/storage/search.ts"
+import { searchTerms } from "../../src/storage/search.ts"
 import type { Figure } from "../shared/figures.ts"
 import { searchedProject } from "../shared/made-up-texts.ts"
 import { hold, spreadFigures } from "./contest.ts"
@@ -60,7 +60,7 @@ function contestOfQuestions(
     ours: (query) => retrieve(needs, { query, project: searchedProject, limit: resultLimit }),
     plain: {
       name: store.kind === "sqlite" ? "bare FTS5, ids only" : "bare tsvector, ids only",
-      act: (query) => both.plain.search(wordsOf(query), resultLimit),
+      act: (query) => both.plain.search(searchTerms(query), resultLimit),
     },
   })
 }

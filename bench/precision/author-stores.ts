@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { UserError } from "../../src/base/errors.ts"
-import { focusOn } from "../../src/recall/focus.ts"
+import { queriesFor } from "../../src/recall/build-queries.ts"
 import { type Author, type LabelledPrompt, loadAuthors, storeIn, titleOf } from "../judgement/authors.ts"
 import { areaInterval, interval } from "../judgement/interval.ts"
 import type { Score, Scores } from "../quality/compare.ts"
@@ -141,7 +141,7 @@ async function askInParts(
 
 /** What recall asks of prompts; those that name no subject are not asked. */
 function focused(prompts: readonly LabelledPrompt[]): string[] {
-  return prompts.flatMap(({ text }) => focusOn(text, []).slice(0, 1))
+  return prompts.flatMap(({ text }) => queriesFor(text, []).slice(0, 1))
 }
 
 function scoresOf(prefix: string, asked: AskedStore): [string, Score][] {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { systemClock } from "../../src/base/clock.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import { openScreen, type Screen } from "../../src/privacy/screen.ts"
-import { createSecondOpinion } from "../../src/privacy/second-opinion.ts"
+import { createSecretlintScan } from "../../src/privacy/secretlint-scan.ts"
 import { harmlessTexts } from "../../testkit/hostile/harmless-texts.ts"
 import { type PlantedSecret, plantPersonalData, plantSecrets } from "../../testkit/hostile/planted-secrets.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
@@ -123,7 +123,7 @@ async function foundFigures(
 
 /** How many secrets the second opinion would have let through, had it been alone. */
 async function missedBySecond(planted: readonly PlantedSecret[]): Promise<number> {
-  const ask = createSecondOpinion()
+  const ask = createSecretlintScan()
   let missed = 0
   for (const { secret, text } of planted) {
     const at = text.indexOf(secret)

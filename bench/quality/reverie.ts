@@ -127,8 +127,9 @@ async function openLibrary({ place, embedder }: ReverieNeeds, recipe: Recipe): P
       // The question is asked at that time, so that "last week" means the week before it.
       const clock = at === undefined ? systemClock : { ...systemClock, now: () => at }
       const { hits, abstained, confidence } = await retrieve(
-        { ...needs, clock, recipe },
+        { ...needs, clock },
         { query, limit, gate: gate && "strict", isUnasked },
+        recipe,
       )
       const memories = hits.map(({ memory, score }) => ({ sourceId: memory.sourceId, score }))
       return { memories, abstained, confidence }

@@ -3,8 +3,8 @@ import { mkdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { around } from "../../src/embedding/around.ts"
 import type { Embedded, Embedder, EmbedOptions } from "../../src/embedding/embedder.ts"
+import { wrapEmbedder } from "../../src/embedding/wrap-embedder.ts"
 import { loadSqlite } from "../../src/storage/sqlite/binding.ts"
 
 /** Where vectors are kept between runs: a folder that may be deleted at any time. */
@@ -45,7 +45,7 @@ export async function cacheEmbedder(
       return found
     })
   }
-  return around(embedder, {
+  return wrapEmbedder(embedder, {
     async embed(texts, options = {}) {
       const all: Embedded[] = []
       for (let from = 0; from < texts.length; from += textsAtOnce) {

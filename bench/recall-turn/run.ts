@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { nextTurn } from "../../src/base/clock.ts"
+import { yieldToEventLoop } from "../../src/base/clock.ts"
 import { type Embedders, openEmbedders } from "../latency/embedders.ts"
 import { loadNotes } from "../quality/notes.ts"
 import { type Bench, type Benchmark, type Figure, percentile, timed } from "../shared/figures.ts"
@@ -42,7 +42,7 @@ async function measureStore(bench: Bench, embedders: Embedders, rows: number): P
     const alone = await takePrompts(daemon, prompts, async () => {})
     say("the same beside busy sessions")
     const busy = startBusySessions(daemon, prompts)
-    const beside = await takePrompts(daemon, prompts, nextTurn)
+    const beside = await takePrompts(daemon, prompts, yieldToEventLoop)
     await busy.stop()
     const nothing = await emptyPrompts(daemon)
     return [

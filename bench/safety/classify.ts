@@ -28,7 +28,7 @@ export async function measureClassifying({ options }: Bench): Promise<Figure[]> 
   const classify = () => {
     const checked = tool.check(input)
     if ("problem" in checked) throw new Error(checked.problem)
-    return decide({ config, hasReadOutside: true }, "work_write", checked)
+    return decide({ config, hasReadUntrusted: true }, "work_write", checked)
   }
   return [
     {

@@ -10,7 +10,7 @@ import { newMemorySchema } from "../../src/memory/model/memory.ts"
 import { createProjectFinder } from "../../src/memory/model/project.ts"
 import { remember } from "../../src/memory/write/remember.ts"
 import { openScreen } from "../../src/privacy/screen.ts"
-import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
+import { createSourceReader } from "../../src/recall/choose/read-source.ts"
 import { contextSchema, type PermissionRequest } from "../../src/safety/permission/request.ts"
 import { addRequest, decideRequest, findRequest } from "../../src/safety/permission/requests.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
@@ -34,7 +34,7 @@ export async function measureDeciding(bench: Bench): Promise<Figure[]> {
   const needs = {
     ...{ db, clock, random, config, screen, projects, install, env, log: silentLog, embedder: undefined },
     paths: pathsFor(env),
-    deeper: createDeeperLook(db),
+    sourceReader: createSourceReader(db),
   }
   const toolsFor = async (request: PermissionRequest) => approvedTools(needs, request, new Set())
   const stop = startRunningApproved({ ...needs, toolsFor, onSettled: async () => {} })

@@ -12,14 +12,13 @@ import { openEmbedder } from "../embedding/open-embedder.ts"
 import { hasNativeRuntime } from "../embedding/runtime/runtime.ts"
 import { storedVectorLength } from "../memory/write/vectors.ts"
 import type { Database } from "../storage/database.ts"
-import { bad, type Check, good } from "./check.ts"
+import { type Check, good, warning } from "./check.ts"
 
-/** What looking at the embedder needs. */
 export interface EmbeddingCheckNeeds extends Host {
   openDatabase(): Promise<Database>
 }
 
-/** Whether search by meaning has, or can have, what it needs. */
+/** Checks whether search by meaning works, or can work. */
 export async function checkEmbedding(needs: EmbeddingCheckNeeds): Promise<Check> {
   const { paths } = needs
   try {
@@ -31,23 +30,18 @@ export async function checkEmbedding(needs: EmbeddingCheckNeeds): Promise<Check>
     if (hasWeights(paths, model, embedding)) return checkRuntime(embedding)
     const note = readFailureNote(paths.embedderNoteFile, modelId(model))
     if (note && embedding.download && embedding.path === "")
-      return bad("embedding", "warning", `search is by words alone: ${note.reason}`, "")
+      return warning("embedding", `search is by words alone: ${note.reason}`, "")
     if (embedding.download && embedding.path === "")
       return good("embedding", `${embedding.model} is fetched with the first memory`)
     const advice =
       "Put its files into embedding.path, or set embedding.download to true and embedding.path to empty."
-    return bad("embedding", "warning", `${embedding.model} is not there; search is by words alone`, advice)
+    return warning("embedding", `${embedding.model} is not there; search is by words alone`, advice)
   } catch (error) {
-    return bad(
-      "embedding",
-      "warning",
-      messageOf(error),
-      "Correct the [embedding] table of the configuration.",
-    )
+    return warning("embedding", messageOf(error), "Correct the [embedding] table of the configuration.")
   }
 }
 
-/** What the model that is there will run on. */
+/** Checks what the installed model runs on. */
 function checkRuntime({ model, runtime }: Config["embedding"]): Check {
   if (runtime === "wasm") return good("embedding", `${model} is there, in WebAssembly`)
   if (hasNativeRuntime()) return good("embedding", `${model} is there`)
@@ -56,10 +50,10 @@ function checkRuntime({ model, runtime }: Config["embedding"]): Check {
     return good("embedding", `${model} is there, in WebAssembly, some five times slower: ${missing}`)
   const advice =
     "Set embedding.runtime to auto, or install Reverie again with `npm install --ignore-scripts`."
-  return bad("embedding", "warning", `search is by words alone: ${missing}`, advice)
+  return warning("embedding", `search is by words alone: ${missing}`, advice)
 }
 
-/** Asks the server once: whether it works is known from nothing else. */
+/** Sends one request: nothing else shows whether the server works. */
 async function checkRemote(needs: EmbeddingCheckNeeds, config: Config): Promise<Check> {
   const { remote_model, remote_url } = config.embedding
   const db = await needs.openDatabase().catch(() => undefined)
@@ -73,8 +67,8 @@ async function checkRemote(needs: EmbeddingCheckNeeds, config: Config): Promise<
       `${remote_model} at ${remote_url} answers with ${first?.vector.length ?? 0} numbers`,
     )
   } catch (error) {
-    const advice = "Fix the server or the [embedding] table; memories get their vectors then."
-    return bad("embedding", "warning", `search is by words alone: ${messageOf(error)}`, advice)
+    const advice = "Fix the server or the [embedding] table; then memories get their vectors."
+    return warning("embedding", `search is by words alone: ${messageOf(error)}`, advice)
   } finally {
     await embedder?.close()
     await db?.close()

@@ -5,11 +5,11 @@ import { readConfig } from "../config/load.ts"
 import type { Host } from "../config/paths.ts"
 import type { Notifier } from "../safety/notify/notice.ts"
 import { openNotifiers } from "../safety/notify/open-notifiers.ts"
-import { bad, type Check, good } from "./check.ts"
+import { type Check, good, warning } from "./check.ts"
 
 const patienceMs = 3000
 
-/** Which ways to tell the person something are set up, and whether their servers answer. Nothing is sent. */
+/** Checks which notification channels are set up, and whether their servers answer. Sends nothing. */
 export async function checkNotify({ env, paths, clock }: Host): Promise<Check[]> {
   try {
     const { config } = readConfig(paths.configFile)
@@ -19,13 +19,11 @@ export async function checkNotify({ env, paths, clock }: Host): Promise<Check[]>
     const unreached = (await Promise.all(notifiers.map((one) => problemWithServer(clock, one)))).flat()
     if (problems.length + unreached.length === 0) return [good("notify", summary(notifiers))]
     return [
-      ...problems.map((problem) => bad("notify", "warning", problem, "")),
-      ...unreached.map((problem) =>
-        bad("notify", "warning", problem, "Check its address and your connection."),
-      ),
+      ...problems.map((problem) => warning("notify", problem, "")),
+      ...unreached.map((problem) => warning("notify", problem, "Check its address and your connection.")),
     ]
   } catch (error) {
-    return [bad("notify", "warning", messageOf(error), "")]
+    return [warning("notify", messageOf(error), "")]
   }
 }
 

@@ -1,19 +1,18 @@
 import type { HookTool } from "../coding/hooks/dialect.ts"
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   id: string
-  /** How bad it is if it is not ok. */
+  /** How serious it is if `ok` is false. */
   severity: "error" | "warning"
   ok: boolean
   message: string
-  /** What to do about it; empty when nothing is wrong. */
+  /** What to do; empty if nothing is wrong. */
   fixHint: string
-  /** What `doctor --fix` does about it, where that needs no decision of the user's. */
+  /** What `doctor --fix` can do without asking the user. */
   fix?: Fix
 }
 
-/** Something that can be mended by itself. */
 export type Fix =
   | { kind: "private"; file: string }
   | { kind: "start" }
@@ -21,18 +20,14 @@ export type Fix =
   | { kind: "connect"; tool: HookTool; project: string | null }
   | { kind: "retry"; place: string }
 
-/** What is as it should be. */
 export function good(id: string, message: string): Check {
   return { id, severity: "error", ok: true, message, fixHint: "" }
 }
 
-/** What is not, and what to do about it. */
-export function bad(
-  id: string,
-  severity: Check["severity"],
-  message: string,
-  fixHint: string,
-  fix?: Fix,
-): Check {
-  return { id, severity, ok: false, message, fixHint, ...(fix ? { fix } : {}) }
+export function failure(id: string, message: string, fixHint: string, fix?: Fix): Check {
+  return { id, severity: "error", ok: false, message, fixHint, ...(fix ? { fix } : {}) }
+}
+
+export function warning(id: string, message: string, fixHint: string, fix?: Fix): Check {
+  return { ...failure(id, message, fixHint, fix), severity: "warning" }
 }

@@ -1,25 +1,25 @@
-import { nextTurn } from "../base/clock.ts"
+import { yieldToEventLoop } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
-import { startLoop } from "../base/loop.ts"
+import { type Loop, startLoop } from "../base/loop.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import type { MemoryCore } from "../memory/model/memory-core.ts"
 import type { ClusterCache } from "../memory/topics/clusters/join-clusters.ts"
 import { embedMissing } from "../memory/write/vectors.ts"
 
-/** How many memories get their vectors in one transaction. */
+/** Memories per transaction. */
 const batchSize = 32
-/** After a failure, such as no connection for the download, it is tried again this much later. */
+/** Pause after a failure, such as a download without a connection. */
 const retryMs = 5 * 60_000
-/** Commits come in crowds; one look for all of them is enough. */
+/** Several commits in a row cause one run. */
 const settleMs = 250
 
-/** A command without a daemon gives vectors to this many memories before it searches, so many at a time. */
+/** A command without a daemon embeds at most this many memories before it searches, in batches. */
 const someMemories = 64
 const someAtOnce = 16
-/** Whoever waits for a search waits no longer than this for a server to catch up. */
+/** A search waits at most this long for a remote server. */
 const someMs = 2000
 
-/** Gives vectors to some memories that have none, for somebody who waits. Fails as the embedder does. */
+/** Embeds some memories without a vector before a search. Fails if the embedder fails. */
 export async function embedSome(
   needs: Omit<MemoryCore & { clusters: ClusterCache }, "embedder" | "log"> & { embedder: Embedder },
 ): Promise<void> {
@@ -31,15 +31,15 @@ export async function embedSome(
   }
 }
 
-/** Gives vectors to memories that have none of the present model, now and whenever some were saved without. */
+/** Embeds memories without a vector of the current model, now and after each commit that added some. */
 export function startEmbedding(needs: MemoryCore & { clusters: ClusterCache }): () => Promise<void> {
   const { db, embedder, clusters, clock, log } = needs
   if (embedder === undefined) return async () => {}
   const model = embedder
   const tokens = needs.config.embedding.word_vectors
-  /** After a failure, commits are no reason to try sooner. */
+  /** After a failure, commits do not cause an earlier retry. */
   let restsUntil = 0
-  /** Whether something was committed since the work began. */
+  /** Whether something was committed since the run began. */
   let isWanted = false
 
   async function work(signal: AbortSignal): Promise<number> {
@@ -62,19 +62,16 @@ export function startEmbedding(needs: MemoryCore & { clusters: ClusterCache }): 
       const count = await embedMissing({ db, embedder: model, clusters, tokens }, batchSize)
       if (count === 0) break
       done += count
-      await nextTurn()
+      await yieldToEventLoop()
     }
-    if (done > 0) log.info("Gave vectors to memories that had none", { memories: done, model: model.model })
+    if (done > 0) log.info("Embedded memories", { memories: done, model: model.model })
   }
 
-  const problem = "Memories could not be given vectors; trying again later"
-  const loop = startLoop(needs, { work, problem, retryMs })
-  const stopListening = db.onCommit(() => {
-    if (loop.isWorking()) isWanted = true
-    else if (clock.now() >= restsUntil) loop.putOff(settleMs)
-  })
-  return async () => {
-    stopListening()
-    await loop.stop()
-  }
+  const problem = "Memories could not be embedded; trying again later"
+  const wakeOn = (loop: Loop) =>
+    db.onCommit(() => {
+      if (loop.isRunning()) isWanted = true
+      else if (clock.now() >= restsUntil) loop.postpone(settleMs)
+    })
+  return startLoop(needs, { work, problem, retryMs, wakeOn }).stop
 }

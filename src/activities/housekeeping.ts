@@ -4,20 +4,20 @@ import type { Core } from "../storage/core.ts"
 import { readJournal } from "../storage/journal.ts"
 import { listSnapshots, takeSnapshot } from "./snapshots.ts"
 
-/** How often the daemon looks whether anything is due; a look reads one journal entry. */
-const lookMs = 10 * 60_000
+/** How often to check whether a snapshot is due; a check reads one journal entry. */
+const checkEveryMs = 10 * 60_000
 
-/** Takes snapshots when they are due, for as long as the daemon lives. Returns how to stop. */
+/** Takes snapshots when they are due. Returns how to stop. */
 export function startHousekeeping(needs: Core & { directory: string }): () => Promise<void> {
   const work = async () => {
     await snapshotIfDue(needs)
-    return lookMs
+    return checkEveryMs
   }
   const problem = "The snapshot failed"
-  return startLoop(needs, { work, problem, retryMs: lookMs, level: "error" }).stop
+  return startLoop(needs, { work, problem, retryMs: checkEveryMs, level: "error" }).stop
 }
 
-/** Takes a snapshot if memory changed since the last one and that one is old enough. */
+/** Takes a snapshot if a memory changed since the last one and that is old enough. */
 async function snapshotIfDue(needs: Core & { directory: string }): Promise<"taken" | "not due"> {
   const { snapshot_every_hours: hours, snapshots_kept: kept } = needs.config.storage
   if (hours === 0) return "not due"

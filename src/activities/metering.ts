@@ -1,34 +1,34 @@
-import { nextTurn } from "../base/clock.ts"
+import { yieldToEventLoop } from "../base/clock.ts"
 import { codeOf, messageOf } from "../base/errors.ts"
 import { startLoop } from "../base/loop.ts"
 import { newId } from "../base/random.ts"
 import { positionOf, putPosition } from "../coding/reading/read-positions.ts"
 import { readTail } from "../coding/reading/tail.ts"
-import type { AnyMeter, Meter, Metered, SweepMeter } from "../coding/usage/meter.ts"
-import { recordForeignCalls } from "../llm/ledger.ts"
-import { keepReadings } from "../llm/limits/store.ts"
+import type { AnyMeter, DatabaseMeter, Meter, Usage } from "../coding/usage/meter.ts"
+import { recordUserCalls } from "../llm/ledger.ts"
+import { saveReadings } from "../llm/limits/store.ts"
 import type { InstallCore } from "../storage/core.ts"
 import { appendEntry } from "../storage/journal.ts"
 
-export interface MeterNeeds extends InstallCore {
+export interface MeterCore extends InstallCore {
   meters: readonly AnyMeter[]
 }
 
-/** How often the daemon looks, and how far back the first look goes. */
+/** How often to read, and how far back the first run goes. */
 const everyMs = 60_000
 const historyMs = 14 * 86_400_000
 
-/** Learns what the user's own tools use from the files they write, again and again. Returns how to stop. */
-export function startMetering(needs: MeterNeeds): () => Promise<void> {
+/** Records the model usage of the user's own tools from their files. Returns how to stop. */
+export function startMetering(needs: MeterCore): () => Promise<void> {
   const work = async (signal: AbortSignal) => {
     await meterOnce(needs, () => signal.aborted)
     return everyMs
   }
-  return startLoop(needs, { work, problem: "Reading what your tools used failed", retryMs: everyMs }).stop
+  return startLoop(needs, { work, problem: "Reading the usage of your tools failed", retryMs: everyMs }).stop
 }
 
-/** Reads everything new once. */
-export async function meterOnce(needs: MeterNeeds, isStopped = () => false): Promise<void> {
+/** Reads everything new, once. */
+export async function meterOnce(needs: MeterCore, isStopped = () => false): Promise<void> {
   const since = needs.clock.now() - historyMs
   const failed = (error: unknown) => {
     // A file may vanish between finding and reading it.
@@ -48,16 +48,16 @@ export async function meterOnce(needs: MeterNeeds, isStopped = () => false): Pro
   }
 }
 
-async function sweep(needs: MeterNeeds, meter: SweepMeter, since: number): Promise<void> {
+async function sweep(needs: MeterCore, meter: DatabaseMeter, since: number): Promise<void> {
   const from = await lastPosition(needs, meter, meter.file)
   const swept = await meter.sweep(Math.max(from.position, since))
   if (swept === undefined || swept.position === from.position) return
   const read = { file: meter.file, position: swept.position, state: null, found: [swept.found], since }
-  await keep(needs, meter, read)
+  await saveUsage(needs, meter, read)
 }
 
 async function readFile(
-  needs: MeterNeeds,
+  needs: MeterCore,
   meter: Meter,
   file: string,
   since: number,
@@ -72,12 +72,12 @@ async function readFile(
     const found = tail.lines.map((line) => reader.line(line))
     position = tail.position
     more = tail.more
-    await keep(needs, meter, { file, position, state: reader.state(), found, since })
-    await nextTurn()
+    await saveUsage(needs, meter, { file, position, state: reader.state(), found, since })
+    await yieldToEventLoop()
   }
 }
 
-async function lastPosition(needs: MeterNeeds, meter: AnyMeter, file: string) {
+async function lastPosition(needs: MeterCore, meter: AnyMeter, file: string) {
   const known = await positionOf(needs.db, { install: needs.install, reader: readerOf(meter), file })
   const state: unknown = known ? JSON.parse(known.state) : undefined
   return { position: known?.position ?? 0, state }
@@ -87,27 +87,27 @@ function readerOf({ tool }: AnyMeter): string {
   return `usage/${tool}`
 }
 
-interface Read {
+interface UsageRead {
   file: string
   position: number
   state: unknown
-  found: Metered[]
+  found: Usage[]
   since: number
 }
 
-/** What was read and how far goes into one transaction: nothing is counted twice or forgotten. */
-async function keep(
-  needs: MeterNeeds,
+/** Saves usage and position in one transaction, so that nothing is counted twice or lost. */
+async function saveUsage(
+  needs: MeterCore,
   meter: AnyMeter,
-  { file, position, state, found, since }: Read,
+  { file, position, state, found, since }: UsageRead,
 ): Promise<void> {
   const at = needs.clock.now()
   const calls = found.flatMap((one) => one.calls).filter((call) => call.at >= since)
   const readings = newestOf(found.flatMap((one) => one.readings)).filter((reading) => reading.at >= since)
   await needs.db.write(async (transaction) => {
-    const added = await recordForeignCalls(transaction, needs.install, calls)
+    const added = await recordUserCalls(transaction, needs.install, calls)
     const learned = readings.map((reading) => ({ ...reading, learnedFrom: "transcript" as const }))
-    const kept = await keepReadings(transaction, needs.install, learned)
+    const kept = await saveReadings(transaction, needs.install, learned)
     const where = { install: needs.install, reader: readerOf(meter), file, at }
     await putPosition(transaction, where, { position, state: JSON.stringify(state) })
     if (added + kept === 0) return
@@ -117,7 +117,7 @@ async function keep(
   })
 }
 
-/** Readings that change nothing against the one before are left out before they reach the database. */
+/** Drops readings that equal the one before. */
 function newestOf<T extends { pool: string; window: string; used: number; at: number }>(readings: T[]): T[] {
   const last = new Map<string, T>()
   return readings.filter((reading) => {

@@ -1,4 +1,4 @@
-import { startLoop } from "../base/loop.ts"
+import { type Loop, startLoop } from "../base/loop.ts"
 import { newId } from "../base/random.ts"
 import type { Embedder } from "../embedding/embedder.ts"
 import { changesSinceRuns, countChanges, isEmbedded, isWorthwhile } from "../memory/topics/clusters/due.ts"
@@ -7,7 +7,7 @@ import { findRun } from "../memory/topics/clusters/run.ts"
 import type { ClusterScope } from "../memory/topics/clusters/scope.ts"
 import {
   countSpans,
-  type Retrievals,
+  type RetrievalLog,
   spansSinceRuns,
   spansUntilRefined,
   surfacedAfter,
@@ -17,24 +17,24 @@ import { lastEntry } from "../storage/journal.ts"
 
 interface OrganisingNeeds extends Core {
   embedder: Pick<Embedder, "model">
-  /** What was searched for and found together. */
-  retrievals?: Retrievals | undefined
+  /** Memories that were retrieved together. */
+  retrievals?: RetrievalLog | undefined
 }
 
-/** Nothing is begun before this much time without a commit; shorter than the time between two heartbeats. */
+/** Work begins after this long without a commit; shorter than the interval of heartbeats. */
 const quietMs = 5000
-/** A scope that is due but waits, for vectors or after a failure, is looked at again so much later. */
+/** Pause before a scope is checked again that waits for vectors or failed. */
 const againMs = 60_000
 
 /**
- * Organises a scope anew when enough of it changed, or enough of what was asked for lay across its clusters, and nobody
- * is writing: now, and whenever that becomes so. Where nothing happened, a look costs one read.
+ * Reorganises a scope when enough memories changed or enough retrievals spanned several clusters, and nobody is writing.
+ * If nothing happened, a run costs one read.
  */
 export function startOrganising(needs: OrganisingNeeds): () => Promise<void> {
   const { db, clock } = needs
   if (needs.config.memory.organise_every_minutes === 0) return async () => {}
   const changes = createChanges(needs)
-  /** When a scope that waits is to be looked at again. */
+  /** When a waiting scope is checked again. */
   let dueAt = Number.POSITIVE_INFINITY
   const work = async (signal: AbortSignal) => {
     const isNew = await changes.look()
@@ -50,15 +50,11 @@ export function startOrganising(needs: OrganisingNeeds): () => Promise<void> {
   }
   const untilDue = () => Math.max(quietMs, dueAt - clock.now())
   const problem = "Organising failed; trying again"
-  const loop = startLoop(needs, { work, firstMs: quietMs, problem, retryMs: againMs })
-  const stopListening = db.onCommit(() => loop.putOff(quietMs))
-  return async () => {
-    stopListening()
-    await loop.stop()
-  }
+  const wakeOn = (loop: Loop) => db.onCommit(() => loop.postpone(quietMs))
+  return startLoop(needs, { work, firstMs: quietMs, problem, retryMs: againMs, wakeOn }).stop
 }
 
-/** Organises a scope if it is time. Tells in how many milliseconds it should be looked at again; never is infinite. */
+/** Organises a scope if it is due. Returns in how many milliseconds to check again; infinite for never. */
 async function organiseIfDue(
   needs: OrganisingNeeds & { signal: AbortSignal },
   changes: Changes,
@@ -71,7 +67,7 @@ async function organiseIfDue(
   const rest = (run?.at ?? 0) + needs.config.memory.organise_every_minutes * 60_000 - clock.now()
   if (rest > 0) return rest
   if (!(await isEmbedded(db, scope, embedder.model))) return againMs
-  // Somebody else may have organised it since it was counted.
+  // Another process may have organised it meanwhile.
   if (run?.model === embedder.model) changes.correct(scope, await countChanges(db, run.entry))
   if (!(await isDue())) return Number.POSITIVE_INFINITY
   const by = { operation: newId(random, "op"), actor: "daemon" }
@@ -89,7 +85,7 @@ function summaryOf(result: OrganisedScope) {
 
 type Changes = ReturnType<typeof createChanges>
 
-/** Counts what changed, and what spans clusters, in each scope since its last run, reading each journal entry once. */
+/** Counts changes and cluster-spanning retrievals per scope since its last run. Reads each journal entry once. */
 function createChanges({ db, embedder, retrievals }: OrganisingNeeds) {
   const counts = new Map<ClusterScope, number>()
   const spans = new Map<ClusterScope, number>()

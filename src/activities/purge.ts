@@ -1,5 +1,5 @@
 import { eraseFromCycles } from "../attention/erase-cycles.ts"
-import { nextTurn } from "../base/clock.ts"
+import { yieldToEventLoop } from "../base/clock.ts"
 import { chosenMemories, countPurged, eraseMemories, type PurgeChoice } from "../memory/history/erase.ts"
 import type { MemoryCore } from "../memory/model/memory-core.ts"
 import { requireProject } from "../memory/model/project.ts"
@@ -7,26 +7,25 @@ import { purgeDescriptions } from "../memory/topics/tags/describe.ts"
 import { eraseGaps } from "../memory/write/gaps.ts"
 import { eraseBriefs } from "../recall/session/session-store.ts"
 import { eraseRequests } from "../safety/permission/erase.ts"
-import { eraseTurns } from "../sessions/erase.ts"
+import { eraseTurns } from "../sessions/delete-turns.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 
-/** How a purge went. */
-export interface Purged {
+export interface PurgeResult {
   operation: string
   purged: number
-  /** Whether the database's files were written anew; if not, another program was reading them. */
+  /** Whether the database files were rewritten; false if another program was reading them. */
   scrubbed: boolean
 }
 
 /**
- * Deletes memories for good, and their words wherever a part of Reverie keeps them: each erases its own, a batch in one
- * transaction. The only thing that does. Sent again after it broke off, it goes on.
+ * Deletes memories for good, with their text in all tables, one batch per transaction. Nothing else does. A purge that
+ * was interrupted continues when it is sent again.
  */
 export async function purgeMemories(
   needs: Pick<MemoryCore, "db" | "clock" | "projects">,
   choice: PurgeChoice,
   by: By,
-): Promise<Purged> {
+): Promise<PurgeResult> {
   const { db, clock } = needs
   const where = await chosenMemories(needs, choice, by)
   const done = new Set<string>()
@@ -41,19 +40,19 @@ export async function purgeMemories(
       return erased.isMore
     })
     if (!isMore) break
-    await nextTurn()
+    await yieldToEventLoop()
   }
   await db.write(purgeDescriptions)
-  await purgeWords(needs, choice, by)
+  await purgeTexts(needs, choice, by)
   return {
     operation: by.operation,
     purged: await countPurged(db, by.operation),
-    scrubbed: await db.scrub(),
+    scrubbed: await db.vacuum(),
   }
 }
 
-/** With a project, or with everything, go the words of its sessions and the questions asked there. */
-async function purgeWords(
+/** Purging a project, or everything, also deletes the texts of its sessions and its unanswered questions. */
+async function purgeTexts(
   needs: Pick<MemoryCore, "db" | "clock" | "projects">,
   choice: PurgeChoice,
   by: By,

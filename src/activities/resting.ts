@@ -1,11 +1,11 @@
 import { startLoop } from "../base/loop.ts"
 import type { MemoryCore } from "../memory/model/memory-core.ts"
 
-const lookMs = 30_000
+const checkEveryMs = 30_000
 
 /**
- * Gives memory back when the daemon falls idle: once it has started, and whenever the embedder's model was put away,
- * which means that nothing was remembered or searched for a while.
+ * Releases memory when the daemon becomes idle: after its start, and when the embedder unloads its model because nothing
+ * was remembered or searched for a while.
  */
 export function startResting({
   clock,
@@ -13,7 +13,7 @@ export function startResting({
   embedder,
   collectGarbage,
 }: Pick<MemoryCore, "clock" | "log" | "embedder"> & {
-  /** Gives back memory that is no longer used. */
+  /** Runs the garbage collector. */
   collectGarbage(): void
 }): () => Promise<void> {
   let wasBusy = true
@@ -21,8 +21,8 @@ export function startResting({
     const isBusy = embedder !== undefined && embedder.status().state !== "idle"
     if (wasBusy && !isBusy) collectGarbage()
     wasBusy = isBusy
-    return lookMs
+    return checkEveryMs
   }
-  const problem = "Memory could not be given back"
-  return startLoop({ clock, log }, { work, firstMs: lookMs, problem, retryMs: lookMs }).stop
+  const problem = "Memory could not be released"
+  return startLoop({ clock, log }, { work, firstMs: checkEveryMs, problem, retryMs: checkEveryMs }).stop
 }

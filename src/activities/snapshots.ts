@@ -7,17 +7,18 @@ import { createGzip } from "node:zlib"
 import { isoTime, parseTime } from "../base/clock.ts"
 import { codeOf, UserError } from "../base/errors.ts"
 import { makePrivateFolder, replaceFile } from "../base/files/files.ts"
-import { streamed } from "../base/net/streamed.ts"
-import { purgedKind } from "../memory/history/history.ts"
+import { streamText } from "../base/net/stream-text.ts"
+import type { Paths } from "../config/paths.ts"
+import { purgedKind } from "../memory/history/undo.ts"
 import { countMemories } from "../memory/model/store/browse.ts"
 import { exportJson } from "../memory/transfer/export.ts"
 import { memoriesIn } from "../memory/transfer/snapshot-count.ts"
 import type { Core } from "../storage/core.ts"
 import type { Database } from "../storage/database.ts"
 import { appendEntries, appendEntry, type By, lastEntry, readJournal } from "../storage/journal.ts"
-import { damageOf, emptyLogOf } from "../storage/sqlite/file.ts"
+import { damageOf, truncateLogOf } from "../storage/sqlite/file.ts"
 
-/** A copy of the whole memory on disk: SQLite's own file, or a packed lossless export of PostgreSQL. */
+/** A copy of the whole memory: SQLite's own file, or a compressed lossless export of PostgreSQL. */
 export interface Snapshot {
   name: string
   file: string
@@ -25,19 +26,19 @@ export interface Snapshot {
   bytes: number
 }
 
-interface SnapshotNeeds extends Pick<Core, "db" | "clock"> {
+interface SnapshotStore extends Pick<Core, "db" | "clock"> {
   directory: string
 }
 
 const pattern = /^reverie-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.(db|json\.gz)$/
 
-/** The file for a snapshot made now; its name is its time. */
+/** The path of a snapshot; its name is its time. */
 export function snapshotFile(directory: string, at: number, ending: "db" | "json.gz"): string {
   return join(directory, `reverie-${isoTime(at).replaceAll(/[-:.]/g, "")}.${ending}`)
 }
 
-/** Writes a snapshot, notes it in the journal, and removes the oldest beyond `kept`. */
-export async function takeSnapshot(needs: SnapshotNeeds, kept: number, by: By): Promise<Snapshot> {
+/** Takes a snapshot with its journal entry, and deletes the oldest beyond `kept`. */
+export async function takeSnapshot(needs: SnapshotStore, kept: number, by: By): Promise<Snapshot> {
   const at = needs.clock.now()
   const file = snapshotFile(needs.directory, at, needs.db.copyTo ? "db" : "json.gz")
   makePrivateFolder(needs.directory)
@@ -58,11 +59,11 @@ export async function takeSnapshot(needs: SnapshotNeeds, kept: number, by: By): 
 }
 
 /**
- * Removes the oldest beyond `kept`, but never the last good one: while the store holds less than older snapshots did,
- * the newest and the largest of those stay, so that a bad day does not push out what it destroyed. Where something was
- * purged after a snapshot, that one goes as always: it may hold what was meant to be gone.
+ * Deletes the oldest snapshots beyond `kept`, but never the last good one: while the store has fewer memories than older
+ * snapshots, the newest and the largest of those stay, so that a loss does not rotate out its own backup. A snapshot
+ * from before a purge is not protected, because it may contain what was purged.
  */
-async function rotate({ db, directory }: SnapshotNeeds, kept: number): Promise<void> {
+async function rotate({ db, directory }: SnapshotStore, kept: number): Promise<void> {
   const all = await listSnapshots(directory)
   const old = all.slice(kept)
   if (old.length === 0) return
@@ -75,7 +76,7 @@ async function rotate({ db, directory }: SnapshotNeeds, kept: number): Promise<v
   await Promise.all(old.filter((one) => !good.has(one)).map((one) => rm(one.file, { force: true })))
 }
 
-/** Copies the memory; once more if something was purged meanwhile, since the copy may hold it still. */
+/** Copies the memory. Repeats it if something was purged meanwhile, because the copy may still contain it. */
 async function copyWhole(db: Database, file: string): Promise<void> {
   for (;;) {
     const before = await lastEntry(db)
@@ -87,18 +88,17 @@ async function copyWhole(db: Database, file: string): Promise<void> {
   }
 }
 
-/** The lossless export, packed. */
 async function packExport(db: Database, file: string): Promise<void> {
   await replaceFile(file, (temporary) =>
     pipeline(
-      Readable.fromWeb(streamed((write) => exportJson({ db }, write)) as never),
+      Readable.fromWeb(streamText((write) => exportJson({ db }, write)) as never),
       createGzip(),
       createWriteStream(temporary, { mode: 0o600 }),
     ),
   )
 }
 
-/** The snapshots there are, newest first. */
+/** All snapshots, newest first. */
 export async function listSnapshots(directory: string): Promise<Snapshot[]> {
   const names = await readdir(directory).catch(() => [])
   const found = names.flatMap((name) => {
@@ -108,7 +108,7 @@ export async function listSnapshots(directory: string): Promise<Snapshot[]> {
   })
   const sized = await Promise.all(
     found.map(async (one) => {
-      // One may go while we look; what is no file is none of ours.
+      // A file may vanish meanwhile; anything that is not a file is ignored.
       const there = await lstat(one.file).catch(() => undefined)
       return there?.isFile() ? [{ ...one, bytes: there.size }] : []
     }),
@@ -117,8 +117,8 @@ export async function listSnapshots(directory: string): Promise<Snapshot[]> {
 }
 
 /**
- * Puts a snapshot back over an SQLite database, and returns where what it replaces is kept. The caller makes
- * sure that no daemon has it open. Killed at any moment, the database is the old one or the new one, never none.
+ * Restores a snapshot over an SQLite database. Returns where the replaced file is kept. The caller makes sure that no
+ * daemon has it open. If the process is killed, the database is the old one or the new one, never missing.
  */
 export async function restoreSnapshot(snapshot: Snapshot, databaseFile: string, at: number): Promise<string> {
   if (!snapshot.name.endsWith(".db")) {
@@ -129,48 +129,45 @@ export async function restoreSnapshot(snapshot: Snapshot, databaseFile: string, 
   makePrivateFolder(dirname(databaseFile))
   await replaceFile(databaseFile, async (temporary) => {
     await copyFile(snapshot.file, temporary)
-    await requireSound(temporary, snapshot.name)
-    await emptyLogOf(databaseFile)
-    await ifThere(() => setAside(databaseFile, aside))
-    // What stands in the old log is not in the old file yet: it goes aside with it, before the new file comes.
+    await requireUndamaged(temporary, snapshot.name)
+    await truncateLogOf(databaseFile)
+    await ignoreMissing(() => moveAside(databaseFile, aside))
+    // The old log has changes that are not in the old file yet, so it moves with that file before the new one comes.
     for (const ending of ["-wal", "-shm"]) {
-      await ifThere(() => rename(`${databaseFile}${ending}`, `${aside}${ending}`))
+      await ignoreMissing(() => rename(`${databaseFile}${ending}`, `${aside}${ending}`))
     }
   })
   return aside
 }
 
-/** Refuses a snapshot that is damaged itself. */
-async function requireSound(copy: string, name: string): Promise<void> {
+/** Refuses a damaged snapshot. */
+async function requireUndamaged(copy: string, name: string): Promise<void> {
   const problem = await damageOf(copy)
   if (problem === undefined) return
-  const advice = "nothing was changed. Take another one of `reverie snapshot list`."
+  const advice = "nothing was changed. Choose another one from `reverie snapshot list`."
   throw new UserError("storage", `The snapshot ${name} is damaged (${problem}); ${advice}`)
 }
 
-/** A second name for the file, so that there is never none; what is no file, such as a folder, is moved. */
-async function setAside(databaseFile: string, aside: string): Promise<void> {
+/** Links the file under a second name, so that it is never missing. Anything else, such as a folder, is moved. */
+async function moveAside(databaseFile: string, aside: string): Promise<void> {
   if ((await stat(databaseFile)).isFile()) await link(databaseFile, aside)
   else await rename(databaseFile, aside)
 }
 
-/** The files beside the database that hold copies of the whole memory: snapshots, and what a restored one replaced. */
-export async function listCopies({ snapshotDir, databaseFile }: CopyPaths): Promise<string[]> {
+/** All files with copies of the whole memory: snapshots, and files that a restore replaced. */
+export async function listCopies({
+  snapshotDir,
+  databaseFile,
+}: Pick<Paths, "snapshotDir" | "databaseFile">): Promise<string[]> {
   const snapshots = (await listSnapshots(snapshotDir)).map(({ file }) => file)
   const beside = await readdir(dirname(databaseFile)).catch(() => [])
   const replaced = beside.filter((name) => name.startsWith(`${basename(databaseFile)}.before-restore-`))
   return [...snapshots, ...replaced.sort().map((name) => join(dirname(databaseFile), name))]
 }
 
-/** Where copies of the memory are kept. */
-interface CopyPaths {
-  snapshotDir: string
-  databaseFile: string
-}
-
-/** Removes such files, and notes it in the journal. */
+/** Deletes such files, with journal entries. */
 export async function removeCopies(
-  { db, clock }: Pick<SnapshotNeeds, "db" | "clock">,
+  { db, clock }: Pick<SnapshotStore, "db" | "clock">,
   files: readonly string[],
   by: By,
 ): Promise<void> {
@@ -184,7 +181,7 @@ export async function removeCopies(
   )
 }
 
-async function ifThere(work: () => Promise<void>): Promise<void> {
+async function ignoreMissing(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

@@ -1,17 +1,14 @@
 import { Hono } from "hono"
 import { UserError } from "../base/errors.ts"
-import { refuseAgents } from "./agents-may.ts"
 import { answerFailure } from "./answers/answer.ts"
 import { limitBodies } from "./body-limit.ts"
 import type { AppNeeds } from "./needs.ts"
-import { ambientRoutes } from "./routes/ambient.ts"
+import { refuseAgents } from "./refuse-agents.ts"
+import { ambientRoutes, inboxRoutes } from "./routes/ambient.ts"
 import { approveRoutes } from "./routes/approve.ts"
 import { chatRoutes } from "./routes/chat.ts"
 import { configRoutes } from "./routes/config.ts"
-import { credentialRoutes } from "./routes/credentials.ts"
-import { extractRoutes } from "./routes/extract.ts"
 import { hookRoutes } from "./routes/hooks.ts"
-import { inboxRoutes } from "./routes/inbox.ts"
 import { followRoutes, journalRoutes } from "./routes/journal.ts"
 import { controlRoutes } from "./routes/memory/control.ts"
 import { insightRoutes } from "./routes/memory/insight.ts"
@@ -19,31 +16,28 @@ import { memoryRoutes } from "./routes/memory/memories.ts"
 import { clusterRoutes, tagRoutes } from "./routes/memory/organise.ts"
 import { transferRoutes } from "./routes/memory/transfer.ts"
 import { modelRoutes } from "./routes/models.ts"
-import { recallRoutes } from "./routes/recall.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
-import { snapshotRoutes } from "./routes/snapshots.ts"
 import { statusRoutes } from "./routes/status.ts"
 import { todayRoutes } from "./routes/today.ts"
-import { answering } from "./routing.ts"
-import { webLinkRoutes } from "./web/links.ts"
+import { routeAdder } from "./routing.ts"
 
-/** Longer than any id or name that stands in a path. */
+/** At most this many characters in one part of a path. */
 const longestPart = 500
 
-/** The API: what the daemon serves, and what a command uses in process when no daemon runs. */
+/** The API, which the daemon serves and a command uses in process if no daemon runs. */
 export function createApp(needs: AppNeeds): Hono {
   const app = new Hono()
   app.use(limitBodies(needs))
   app.use(async (context, next) => {
     if (context.req.path.split("/").some((part) => part.length > longestPart)) {
-      throw new UserError("not-found", "There is nothing with so long an id.")
+      throw new UserError("not-found", "There is nothing with an id that long.")
     }
     await next()
   })
   app.use("/v1/*", refuseAgents(needs))
-  const on = answering(app, needs)
+  const on = routeAdder(app, needs)
   statusRoutes(on, needs)
-  // Before the others: these have names where those take any id.
+  // First: their paths have names where those of memoryRoutes take any id.
   insightRoutes(on, needs)
   controlRoutes(on, needs)
   app.route("/v1/memories", transferRoutes(needs))
@@ -53,17 +47,12 @@ export function createApp(needs: AppNeeds): Hono {
   app.route("/v1/journal", followRoutes(needs))
   journalRoutes(on, needs)
   sessionRoutes(on, needs)
-  recallRoutes(on, needs)
-  extractRoutes(on, needs)
-  snapshotRoutes(on, needs)
-  credentialRoutes(on, needs)
   modelRoutes(on, needs)
   ambientRoutes(on, needs)
   chatRoutes(on, needs)
   inboxRoutes(on, needs)
   todayRoutes(on, needs)
   configRoutes(on, needs)
-  webLinkRoutes(on, needs)
   app.route("/v1/hooks", hookRoutes(needs))
   const { approvals } = needs
   if (approvals) app.route("/approve", approveRoutes({ ...needs, approvals }))

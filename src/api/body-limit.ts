@@ -5,24 +5,24 @@ import type { Log } from "../base/log.ts"
 import { bytesText } from "../base/text/text.ts"
 import { answerFailure } from "./answers/answer.ts"
 
-/** More than any request of ours has to say. */
+/** At most this many bytes in a request. */
 const usualBytes = 4_000_000
-/** More than any tool hands its hooks, short of a file dump that is not worth the time. */
+/** At most this many bytes in a hook call: tools pass whole tool results. */
 const hookBytes = 32_000_000
-/** So long the rest of a body that is too long is read and dropped: who is cut off while they send sees no answer. */
+/** How long the rest of a too long body is read: a client that is cut off while it sends never sees the answer. */
 const droppingMs = 1000
 
-/** Answers a body that is too long with 413, before it is held in memory. Only an import may go on for ever. */
+/** Answers a too long body with 413 before it is in memory. Only an import has no limit. */
 export function limitBodies({ log, clock }: { log: Log; clock: Clock }): MiddlewareHandler {
   return async (context, next) => {
     const { path, raw } = context.req
-    // Its lines are limited one by one.
+    // An import limits each line.
     if (raw.body === null || path === "/v1/memories/import") return next()
     const most = path.startsWith("/v1/hooks/") ? hookBytes : usualBytes
-    const said = raw.headers.get("content-length")
-    const body = said === null ? await readUpTo(raw.body, most) : undefined
-    if (body === "too long" || Number(said) > most) {
-      await dropRest(raw.body.getReader(), clock)
+    const declared = raw.headers.get("content-length")
+    const body = declared === null ? await readUpTo(raw.body, most) : undefined
+    if (body === "too long" || Number(declared) > most) {
+      await discardRest(raw.body.getReader(), clock)
       return answerFailure(context, tooLarge(most), log)
     }
     if (body) context.req.raw = new Request(raw, { body })
@@ -30,7 +30,7 @@ export function limitBodies({ log, clock }: { log: Log; clock: Clock }): Middlew
   }
 }
 
-/** A body of unknown length, as far as it is not longer than that. */
+/** Reads a body of unknown length, up to `most` bytes. */
 async function readUpTo(
   body: ReadableStream<Uint8Array>,
   most: number,
@@ -45,13 +45,16 @@ async function readUpTo(
   return Buffer.concat(chunks)
 }
 
-/** Reads what is left of a body for a moment, and drops it. */
-export async function dropRest(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
+/** Reads the rest of a body for a moment and discards it. */
+export async function discardRest(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  clock: Clock,
+): Promise<void> {
   const late = new AbortController()
   const dropping = async () => {
     while (!late.signal.aborted && !(await reader.read()).done);
   }
-  // Whoever went away in the middle needs no answer.
+  // A client that disconnected needs no answer.
   await Promise.race([dropping().catch(() => undefined), sleep(clock, droppingMs, late.signal)])
   late.abort()
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** Tells whether two processes were told the same database, without giving its password away. */
+/** Compares the databases of two processes without revealing the password in the URL. */
 export function databaseFingerprint(url: string): string {
   return createHash("sha256").update(`reverie database ${url}`).digest("base64url")
 }

@@ -6,7 +6,7 @@ import type { Host } from "../config/paths.ts"
 import type { Models } from "../llm/choice/models.ts"
 import type { MemoryCore } from "../memory/model/memory-core.ts"
 import type { ClusterCache } from "../memory/topics/clusters/join-clusters.ts"
-import type { Retrievals } from "../memory/topics/clusters/spans.ts"
+import type { RetrievalLog } from "../memory/topics/clusters/spans.ts"
 import type { Recall } from "../recall/types.ts"
 import type { Approvals } from "../safety/permission/approvals.ts"
 import type { InstallCore } from "../storage/core.ts"
@@ -16,26 +16,26 @@ import type { SignIn } from "./web/sign-in.ts"
 /** Everything the routes need. */
 export interface AppNeeds extends MemoryCore, InstallCore, Host {
   clusters: ClusterCache
-  /** What is found together is noted there, where somebody asks for it. */
-  retrievals?: Retrievals | undefined
+  /** Records which memories were found together, for clusters. */
+  retrievals?: RetrievalLog | undefined
   models: Models
-  /** The models that think of something to say in chat, where they are others. */
+  /** The models for thoughts in chat, if they differ. */
   thoughtModels?: () => Models
   recall: Recall
-  /** Where what programs tell of their own sessions is kept. */
+  /** Stores the sessions that programs report about themselves. */
   ownSessions: OwnSessions
   version: string
-  /** What a process without a daemon catches up on before it searches. */
+  /** Without a daemon: work to catch up on before a search. */
   beforeSearch?: () => Promise<void>
-  /** What a process without a daemon reads of the user's own tools before it tells of usage. */
+  /** Without a daemon: reads the usage of the user's tools. */
   beforeUsage?: () => Promise<void>
-  /** What a process without a daemon reads of the user's sessions before it tells of them. */
+  /** Without a daemon: reads the user's sessions. */
   beforeSessions?: () => Promise<void>
-  /** Hears that a hook of a tool called; returns at once. */
+  /** Called for each hook call of a tool; returns at once. */
   onHookCall?: (tool: string) => void
-  /** Hears of a session that its tool says is over; returns at once. */
+  /** Called when a tool reports the end of a session; returns at once. */
   onSessionEnd?: (session: string) => void
-  /** Decisions by links that were sent out; without it there is no page for them. */
+  /** Decisions by approval links; without it there is no page for them. */
   approvals?: Approvals | undefined
   daemon?: {
     info(): DaemonInfo
@@ -43,11 +43,11 @@ export interface AppNeeds extends MemoryCore, InstallCore, Host {
     stopping: AbortSignal
     /** The loop that tends, once it runs. */
     scheduler?: () => Scheduler | undefined
-    /** The chat channels, once they are open; undefined where none is switched on. */
+    /** The chat channels, once they are open; undefined if none is enabled. */
     listening?: () => Listening | undefined
-    /** Lets browsers in; undefined where nothing listens for them. */
+    /** Signs browsers in; undefined without HTTP. */
     signIn?: SignIn | undefined
-    /** Looks for problems. */
+    /** Checks for problems. */
     examine?: () => Promise<Check[]>
   }
 }

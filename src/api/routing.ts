@@ -8,28 +8,28 @@ import { requests } from "./contract/requests.ts"
 import { bodyOf, byOf, queryOf } from "./input.ts"
 import type { AppNeeds } from "./needs.ts"
 
-/** One request as its route sees it, beside what is asked. */
+/** One request as its route sees it, besides its input. */
 interface Call {
-  /** The id in the path, where it has one. */
+  /** The id in the path, if it has one. */
   id: string
-  /** Under which operation the request acts. */
+  /** The operation and actor of the request. */
   by(): By
   context: Context
 }
 
-/** What is asked with a call, checked; undefined where it takes nothing. */
+/** The checked input of a call; undefined for a call without input. */
 export type CheckedRequest<Name extends CallName> = Name extends keyof typeof requests
   ? z.output<(typeof requests)[Name]>
   : undefined
 
-/** Says how a call is answered. */
-export type On = <Name extends CallName>(
+/** Adds the route of a call. */
+export type AddRoute = <Name extends CallName>(
   name: Name,
   answer: (asked: CheckedRequest<Name>, call: Call) => Promise<Answers[Name]> | Answers[Name],
 ) => void
 
-/** Adds routes to an app: each checks what is asked and tells the version of the answer's form. */
-export function answering(app: Hono, needs: AppNeeds): On {
+/** Adds routes to an app. Each checks its input and adds the schema version to its answer. */
+export function routeAdder(app: Hono, needs: AppNeeds): AddRoute {
   return (name, answer) => {
     const { method, path } = callOf(name)
     const schema: z.ZodType | undefined = Object.entries(requests).find(([one]) => one === name)?.[1]
@@ -37,8 +37,8 @@ export function answering(app: Hono, needs: AppNeeds): On {
     app.on(method, `/v1${path}`, async (context) => {
       const asked = schema && (await read(context, schema))
       const call = { id: context.req.param("id") ?? "", by: () => byOf(context, needs), context }
-      const told = await answer(asked as CheckedRequest<typeof name>, call)
-      return context.json({ schemaVersion, ...told })
+      const result = await answer(asked as CheckedRequest<typeof name>, call)
+      return context.json({ schemaVersion, ...result })
     })
   }
 }

@@ -6,33 +6,31 @@ import type { Hono } from "hono"
 import { type Clock, sleep } from "../base/clock.ts"
 import { codeOf, messageOf, UserError } from "../base/errors.ts"
 import { makePrivateFolder, requireOwnFolder } from "../base/files/files.ts"
-import type { Log } from "../base/log.ts"
-import { guardApp } from "./access.ts"
-import { probeSocket } from "./socket-fetch.ts"
-import type { WebNeeds } from "./web/routes.ts"
+import { guardApp, type LoopbackAccess } from "./access.ts"
+import { isDaemonUp } from "./socket-fetch.ts"
 
 /** A server that listens. */
 export interface Listener {
-  /** Where it listens, for people and clients. */
+  /** The socket or URL it listens on. */
   address: string
-  /** Takes no new requests, waits a moment for those under way, then cuts the rest off. */
+  /** Accepts no new requests, waits a moment for running ones, then closes their connections. */
   close(): Promise<void>
 }
 
-/** How long requests under way get to finish when the daemon stops. */
-const patienceMs = 3000
+/** How long running requests may take when the daemon stops. */
+const closeTimeoutMs = 3000
 
-/** A long import sends its body for as long as it takes; a long question in any script stands in the first line. */
+/** An import may send its body for hours; a long search query is part of the first line. */
 const limits = { requestTimeout: 0, maxHeaderSize: 262_144 }
 
-/** Refuses to go on if somebody answers on the socket already. */
+/** Throws if a daemon already answers on the socket. */
 export async function refuseBusySocket(socket: string): Promise<void> {
-  if ((await probeSocket(socket)) === "nobody") return
+  if (!(await isDaemonUp(socket))) return
   const advice = "use it, stop it with `reverie stop`, or set REVERIE_HOME to another folder."
   throw new UserError("conflict", `A daemon already answers on ${socket}; ${advice}`)
 }
 
-/** Serves on a Unix socket that only its owner can use, replacing one that a dead daemon left behind. */
+/** Serves on a Unix socket that only its owner can use. Replaces a socket that a dead daemon left behind. */
 export async function serveSocket(needs: { app: Hono; socket: string; clock: Clock }): Promise<Listener> {
   const { app, socket, clock } = needs
   makePrivateFolder(dirname(socket))
@@ -54,30 +52,19 @@ export async function serveSocket(needs: { app: Hono; socket: string; clock: Clo
   return { address: socket, close: () => closeServer(server, clock) }
 }
 
-interface LoopbackNeeds {
-  app: Hono
-  port: number
-  token: string
-  /** Where the person reaches the page of a link from outside. */
-  linkBase?: string
-  /** The dashboard, where it is served. */
-  web?: WebNeeds
-  log: Log
-  clock: Clock
-}
-
-/** Serves on loopback TCP behind the token; a port that is taken is replaced by a free one. */
-export async function serveLoopback(needs: LoopbackNeeds): Promise<Listener> {
-  const { token, log, linkBase, web } = needs
-  // Kept: while it closes, a server no longer says where it listened, but still answers on open connections.
+/** Serves on loopback TCP behind the token. If the port is taken, it uses a free one. */
+export async function serveLoopback(
+  needs: LoopbackAccess & { app: Hono; port: number; clock: Clock },
+): Promise<Listener> {
+  // A closing server no longer knows its port, but still answers on open connections.
   let port = 0
-  const guarded = guardApp(needs.app, { token, log, linkBase, web, port: () => port })
+  const guarded = guardApp(needs.app, { ...needs, port: () => port })
   const server = createServer(limits, getRequestListener(guarded.fetch))
   try {
     await listen(server, { host: "127.0.0.1", port: needs.port })
   } catch (error) {
     if (codeOf(error) !== "EADDRINUSE" && codeOf(error) !== "EACCES") throw error
-    needs.log.warn("The port cannot be had; taking a free one", {
+    needs.log.warn("The port is not available; using a free one", {
       port: needs.port,
       reason: messageOf(error),
     })
@@ -106,8 +93,8 @@ async function closeServer(server: Server, clock: Clock): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   const finished = new AbortController()
-  const impatient = sleep(clock, patienceMs, finished.signal).then(() => server.closeAllConnections())
+  const timeout = sleep(clock, closeTimeoutMs, finished.signal).then(() => server.closeAllConnections())
   await closed
   finished.abort()
-  await impatient
+  await timeout
 }

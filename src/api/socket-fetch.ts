@@ -1,11 +1,11 @@
 import { connect } from "node:net"
 import { codeOf, UserError } from "../base/errors.ts"
 import { isOwnSocket } from "../base/files/own-socket.ts"
-import { askSocket, type SocketAnswer } from "../base/net/ask-socket.ts"
-import type { Answered, Ask } from "./ask.ts"
+import { requestOverSocket, type SocketResponse } from "../base/net/socket-request.ts"
+import type { Fetch, FetchResponse } from "./fetch.ts"
 
-/** How long the daemon may take to begin an answer. */
-const usualPatienceMs = 60_000
+/** How long the daemon may take to begin its answer. */
+const defaultTimeoutMs = 60_000
 const tooSlow = () =>
   new UserError(
     "failed",
@@ -13,7 +13,7 @@ const tooSlow = () =>
   )
 
 /** A fetch that goes to a Unix socket, whatever host the URL names. */
-export function socketFetch(socket: string, patienceMs = usualPatienceMs): Ask {
+export function socketFetch(socket: string, patienceMs = defaultTimeoutMs): Fetch {
   return async (url, init = {}) => {
     const { method = "GET", headers, body, streams = false } = init
     if (streams) {
@@ -21,20 +21,20 @@ export function socketFetch(socket: string, patienceMs = usualPatienceMs): Ask {
       return askStreaming({ socket, patienceMs, tooSlow }, url, init)
     }
     const { pathname, search } = new URL(url)
-    const answer = await askSocket({
+    const answer = await requestOverSocket({
       socket,
       method,
       path: pathname + search,
       headers: headers as Record<string, string>,
       body: typeof body === "string" ? Buffer.from(body) : undefined,
-      patienceMs,
-      tooSlow,
+      timeoutMs: patienceMs,
+      timeoutError: tooSlow,
     })
     return answered(answer)
   }
 }
 
-function answered({ status, headers, body }: SocketAnswer): Answered {
+function answered({ status, headers, body }: SocketResponse): FetchResponse {
   return {
     ok: status >= 200 && status < 300,
     status,
@@ -44,24 +44,24 @@ function answered({ status, headers, body }: SocketAnswer): Answered {
   }
 }
 
-/** Whether our daemon listens on the socket: "nobody" also for a socket that a dead one left behind. */
-export function probeSocket(socket: string): Promise<"listening" | "nobody"> {
+/** Whether a daemon listens on the socket; false for a socket that a dead daemon left behind. */
+export function isDaemonUp(socket: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const connection = connect(socket)
     connection.once("connect", () => {
       connection.destroy()
-      if (isOwnSocket(socket)) resolve("listening")
+      if (isOwnSocket(socket)) resolve(true)
       else reject(notOurs(socket))
     })
     connection.once("error", (error: NodeJS.ErrnoException) => {
       if (isForbidden(error)) reject(notOurs(socket, error))
-      else resolve("nobody")
+      else resolve(false)
     })
   })
 }
 
-/** Whether there is a socket of ours, which a dead daemon may have left behind; fails where it is somebody else's. */
-export function isSocketOurs(socket: string): boolean {
+/** Whether the socket exists and is ours, even if its daemon is dead. Throws if it belongs to another user. */
+export function hasOwnSocket(socket: string): boolean {
   try {
     if (isOwnSocket(socket)) return true
   } catch (error) {

@@ -1,21 +1,21 @@
 import { type IncomingMessage, type RequestOptions, request } from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import type { Asking } from "./ask.ts"
+import type { FetchInit } from "./fetch.ts"
 
-/** Asks over a Unix socket where the question or the answer is a stream, with Node's own HTTP. */
+/** Sends a request over a Unix socket whose body or answer is a stream. */
 export async function askStreaming(
   needs: { socket: string; patienceMs: number; tooSlow: () => Error },
   url: string,
-  init: Asking,
+  init: FetchInit,
 ): Promise<Response> {
   const sent = new Request(url, init)
   const isStream = init.body instanceof ReadableStream
-  // A short body goes in one piece with its head: an early answer cannot cut it off in the middle.
+  // A short body is sent together with its headers, so that an early answer cannot cut it off.
   const body = isStream ? undefined : Buffer.from(await sent.arrayBuffer())
   return new Promise((resolve, reject) => {
     const outgoing = request(optionsFor(needs.socket, sent, init.signal), (incoming) => {
-      // From here on silence is normal: a live stream may have nothing to say for hours.
+      // No timeout from here: a live stream may be silent for hours.
       incoming.socket.setTimeout(0)
       resolve(responseOf(incoming))
     })
@@ -30,7 +30,7 @@ function optionsFor(socket: string, sent: Request, signal: AbortSignal | null | 
   const { pathname, search } = new URL(sent.url)
   return {
     socketPath: socket,
-    // A connection of its own: cheap on a socket, and none is left open for a stopping daemon to wait for.
+    // A new connection is cheap on a socket, and leaves none open for a stopping daemon to wait for.
     agent: false,
     method: sent.method,
     path: pathname + search,

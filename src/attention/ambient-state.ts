@@ -10,28 +10,27 @@ const stateSchema = z.object({
     .union([z.number(), z.literal("for-ever")])
     .nullable()
     .default(null),
-  /** When the user last said so. */
+  /** When the user last paused it. */
   pausedAt: z.number().default(0),
-  /** When the agent wants to be woken, and what for; without a moment it was woken, but nobody could be asked. */
+  /** When the agent asked to be woken, and why; without a time, the wake came but no model could be asked. */
   requestedWake: z.object({ at: z.number().nullable(), context: z.string() }).nullable().default(null),
-  /** How far the user said it is trusted; null where the cycles they approved decide. */
+  /** The trust level that the user set; null if the number of approved cycles decides. */
   trust: z.enum(trustLevels).nullable().default(null),
-  /** Approved cycles count towards trust from here on: since the user last took their trust back. */
+  /** Approved cycles count towards trust since this time: when the user last lowered it. */
   countedFrom: z.number().default(0),
-  /** How the tests of each project were when they were last run, by the project's id. */
+  /** The result of each project's last test run, by the project's id. */
   tests: z
     .record(z.string(), z.object({ head: z.string(), passed: z.boolean().nullable(), output: z.string() }))
     .default({}),
-  /** What could be worth doing and was put before a model already. */
+  /** Suggestions that a model has already seen. */
   broughtUp: z.array(z.string()).default([]),
-  /** The newest journal entry that was looked at for events; null before the first look. */
+  /** The last journal entry that was read for triggers; null before the first time. */
   heardTo: z.number().nullable().default(null),
 })
 
-/** What the ambient agent remembers of itself between cycles. */
+/** What the ambient agent stores between cycles. */
 export type AmbientState = z.infer<typeof stateSchema>
 
-/** How it stands. */
 export async function ambientState(on: Reader, install: string): Promise<AmbientState> {
   const [row] = await on.read<{ state: string }>(
     sql`select state from ambient_states where install = ${install}`,
@@ -39,12 +38,12 @@ export async function ambientState(on: Reader, install: string): Promise<Ambient
   return stateSchema.parse(row ? withOldNames(JSON.parse(row.state)) : {})
 }
 
-/** States written before 0.2 called the requested wake a wish, and trust was a yes. */
+/** Before 0.2, `requestedWake` was called `wish`, and trust was a boolean. */
 function withOldNames({ wish = null, isTrusted = false, ...state }: Record<string, unknown>): unknown {
   return { requestedWake: wish, trust: isTrusted ? "work" : null, ...state }
 }
 
-/** Changes how it stands, with the entry that tells why. */
+/** Changes the state, and writes the journal entry. */
 export async function changeAmbientState(
   transaction: Transaction,
   { install, now }: { install: string; now: number },

@@ -2,17 +2,16 @@ import type { Config } from "../config/schema.ts"
 import { costOf } from "../llm/choice/catalog.ts"
 import {
   type CycleUse,
-  firstUserCall,
-  lastUserCall,
   paidSince,
   recentCycles,
   type UseStep,
   useOverTime,
+  userCallTime,
 } from "../llm/ledger.ts"
 import type { LimitUnit, Pool } from "../llm/limits/limit-reading.ts"
 import { poolState } from "../llm/limits/pool-state.ts"
 import { isPaidPool } from "../llm/limits/pools.ts"
-import { type KeptReading, newestReadings, readingsSince } from "../llm/limits/store.ts"
+import { newestReadings, readingsSince, type StoredReading } from "../llm/limits/store.ts"
 import type { InstallCore } from "../storage/core.ts"
 import { type Decision, decideBudget } from "./budget/decide.ts"
 import { tokenStop } from "./budget/token-stop.ts"
@@ -20,37 +19,36 @@ import { unitsPerToken } from "./budget/units-per-token.ts"
 import type { BudgetSettings, BudgetView, Use, WindowView } from "./budget/view.ts"
 import { viewWindow } from "./budget/view-window.ts"
 
-/** How it stands with the allowance a cycle would draw on. */
-export interface Standing {
+/** The budget of the pool that a cycle would use. */
+export interface BudgetStatus {
   pool: Pool
   decision: Decision
-  /** How many tokens a cycle may use if it runs now. */
+  /** The most tokens that a cycle may use now. */
   cycleTokens: number
-  /** How old what is known about each window is. */
-  readings: KeptReading[]
+  /** The newest reading of each window. */
+  readings: StoredReading[]
 }
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** How far back use is looked at, in which steps, and how many cycles tell what one costs. */
+/** How far back use is read, in which steps, and from how many cycles their cost is learned. */
 const historyMs = 14 * dayMs
 const stepMs = minuteMs
-const cyclesLooked = 5
+const cyclesCounted = 5
 const stretch = 4
 const defaultIntervalMs = 30 * minuteMs
-/** How long a cycle runs at most. */
 const longestCycleMs = 15 * minuteMs
 
-/** Where the budget of a pool stands: ledger and readings, judged by the pure rules; the model tells prices. */
-export async function budgetStatus(needs: InstallCore, pool: Pool, model = ""): Promise<Standing> {
+/** The budget of a pool: applies the rules of `budget/` to the ledger and the readings. `model` sets the price of tokens. */
+export async function budgetStatus(needs: InstallCore, pool: Pool, model = ""): Promise<BudgetStatus> {
   const { db, clock, config, install } = needs
   const now = clock.now()
   const since = now - historyMs
   const steps = await useOverTime(db, { install, pool, since }, stepMs)
-  const cycles = await recentCycles(db, { install, pool, since }, cyclesLooked)
+  const cycles = await recentCycles(db, { install, pool, since }, cyclesCounted)
   const readings = await newestReadings(db, install, pool)
-  const knownSince = Math.max(since, (await firstUserCall(db, install, pool)) ?? now)
+  const knownSince = Math.max(since, (await userCallTime(db, install, pool, "first")) ?? now)
   const prices: Record<string, number | undefined> = {}
   const windows: WindowView[] = []
   for (const { window, unit } of readings) {
@@ -81,7 +79,7 @@ export async function budgetStatus(needs: InstallCore, pool: Pool, model = ""): 
 
 type Measure = (use: Pick<UseStep | CycleUse, "weight" | "tokens" | "requests">) => number
 
-/** What a window of that unit counts. */
+/** What a window of this unit counts. */
 function measureFor(unit: LimitUnit): Measure {
   switch (unit) {
     case "percent":
@@ -99,7 +97,7 @@ function ofUser(steps: readonly UseStep[], isUser: boolean, measure: Measure): U
     .map((step) => ({ at: step.at, amount: measure(step) }))
 }
 
-/** How much of what the window counts one token of ours is, on the average; dear if it is not known yet. */
+/** How much one of our tokens adds to the window's count, on average; 1 while that is unknown. */
 function weightOfToken(unit: LimitUnit, steps: readonly UseStep[]): number {
   const ours = steps.filter(({ isUser }) => !isUser)
   const tokens = ours.reduce((sum, step) => sum + step.tokens, 0)
@@ -108,15 +106,12 @@ function weightOfToken(unit: LimitUnit, steps: readonly UseStep[]): number {
   return tokens > 0 ? counted / tokens : 1
 }
 
-interface Known {
-  windows: WindowView[]
-  cycles: CycleUse[]
-  now: number
-}
-
-async function viewOf(needs: InstallCore, pool: Pool, known: Known): Promise<BudgetView> {
+async function viewOf(
+  needs: InstallCore,
+  pool: Pool,
+  { windows, cycles, now }: { windows: WindowView[]; cycles: CycleUse[]; now: number },
+): Promise<BudgetView> {
   const { db, install } = needs
-  const { windows, cycles, now } = known
   const state = await poolState(db, install, pool)
   const refusals =
     state.refusals > 0 && state.refusedAt !== null
@@ -125,7 +120,7 @@ async function viewOf(needs: InstallCore, pool: Pool, known: Known): Promise<Bud
   return {
     now,
     windows,
-    lastUserActivityAt: await lastUserCall(db, install, pool),
+    lastUserActivityAt: await userCallTime(db, install, pool, "last"),
     refusals,
     calmCycles: cycles.filter(({ at }) => at > (state.refusedAt ?? 0)).length,
     lastCycleAt: cycles.at(-1)?.at ?? null,
@@ -147,7 +142,7 @@ function settingsOf({ budget }: Config, pool: Pool): BudgetSettings {
   return {
     minIntervalMs: budget.min_interval_minutes * minuteMs,
     maxIntervalMs: Math.max(budget.max_interval_minutes, budget.min_interval_minutes) * minuteMs,
-    // A server of the user's own has no limits to be careful about.
+    // The user's own server has no limits.
     defaultIntervalMs: pool === "local" ? budget.min_interval_minutes * minuteMs : defaultIntervalMs,
     reserve: budget.reserve,
     userActiveMs: budget.user_active_minutes * minuteMs,

@@ -1,18 +1,18 @@
 import type { Job } from "../llm/choice/catalog.ts"
-import type { HeldBack, Models } from "../llm/choice/models.ts"
+import type { BudgetCheck, Models } from "../llm/choice/models.ts"
 import { poolOf } from "../llm/limits/pools.ts"
 import type { InstallCore } from "../storage/core.ts"
 import { holdsOnCall } from "./budget/decide.ts"
 import { budgetStatus } from "./budget-status.ts"
 
-/** The jobs whose calls are made one by one, beside the cycles that the budget plans. */
+/** The jobs with single calls, outside of cycles. */
 const budgeted: readonly Job[] = ["judge", "extraction"]
 
 /**
- * The budget's word on single calls: judge and extraction draw on the same allowance as cycles and leave the user the
- * same share of it. A server of the user's own costs nothing, so nothing holds it back.
+ * Checks the budget before single calls: judge and extraction use the same pool as cycles, and leave the user the same
+ * share of it. The user's own server has no limits.
  */
-export function createCallBudget(needs: InstallCore): HeldBack {
+export function createCallBudget(needs: InstallCore): BudgetCheck {
   return async (job, { access, model }, cause) => {
     const pool = poolOf(access)
     if (cause === "test" || pool === "local" || !budgeted.includes(job)) return undefined
@@ -23,10 +23,10 @@ export function createCallBudget(needs: InstallCore): HeldBack {
 }
 
 /**
- * The budget's word on a thought of its own in a chat channel: nobody waits for it, so it leaves the user the same share
- * that cycles do. Also says why no model can be asked at all.
+ * Why the budget forbids an unprompted thought in a chat channel, or why no model can be asked; undefined if it is allowed.
+ * Nobody waits for it, so it leaves the user the same share as cycles.
  */
-export async function thoughtHeldBack(
+export async function reasonNotToThink(
   needs: InstallCore & { models: Pick<Models, "choose"> },
 ): Promise<string | undefined> {
   const { chosen, why } = await needs.models.choose("chat")

@@ -7,60 +7,57 @@ import { appendEntry, type By } from "../storage/journal.ts"
 import { type Sql, sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 
-/** How a cycle ended, or that it runs. */
 export type CycleStatus = "running" | "complete" | "incomplete" | "interrupted"
 
-/** One thing a cycle did to the memory, which can be taken back by its operation. */
-interface Deed {
+/** One operation of a cycle on the memory; undo accepts its id. */
+interface CycleChange {
   name: string
   operation: string
   changed: number
-  /** What it changed, in words. */
+  /** Describes what it changed. */
   words?: string[]
 }
 
 /** What a cycle did, cost, and how to undo it. */
 export interface Receipt {
-  deeds: Deed[]
+  deeds: CycleChange[]
   tokens: { input: number; cachedInput: number; output: number }
   costUsd: number
   calls: number
   compactions: number
-  /** How much of each window of the subscription it used, in percent, where that is known. */
+  /** How many percent of each window of the subscription it used, if known. */
   windows: { id: string; percent: number }[]
-  /** What rules left open and nobody has judged: for the user, or the next cycle. */
+  /** Questions that are still open, for the user or the next cycle. */
   open: { kind: string; memories: string[]; note: string }[]
-  /** What the agent asked the user for. */
+  /** The agent's permission requests. */
   requests: { id?: string; action: string; description: string }[]
   warnings: string[]
-  /** The calls of each model, and what they were for. */
+  /** The calls of each model, by purpose. */
   models: CallsOfModel[]
-  /** What was seen around the memory: sessions, commits, and what could be worth doing. */
+  /** What the scout found: sessions, commits and suggestions. */
   found: string[]
 }
 
-/** The receipt of a cycle that has done nothing yet. */
 export function emptyReceipt(): Receipt {
   const lists = { deeds: [], windows: [], open: [], requests: [], warnings: [], models: [], found: [] }
   const tokens = { input: 0, cachedInput: 0, output: 0 }
   return { ...lists, tokens, costUsd: 0, calls: 0, compactions: 0 }
 }
 
-/** Something that the agent plans in a cycle. */
 interface Todo {
   text: string
   done: boolean
-  /** How many cycles that ended well have handed it over. */
+  /** How many complete cycles have passed it on. */
   handedOver?: number
 }
 
-/** How far a running cycle is: enough to go on after a crash. */
+/** How far a running cycle is; the next one continues there after a crash. */
 export interface Progress {
   phase: "gardening" | "talking"
   todos: Todo[]
-  /** Queue items it took. */
+  /** The queue items that it claimed. */
   items: string[]
-  /** How far the garden is; where that took no time worth telling, it is not there. */
+  /** How far the garden is; absent if it was done at once. */
   garden?: { done: number; of: number; work: string }
 }
 
@@ -70,17 +67,16 @@ export interface Cycle {
   startedAt: number
   endedAt: number | null
   status: CycleStatus
-  /** What it was begun for. */
+  /** Why it started. */
   trigger: string
   model: string | null
   summary: string | null
   receipt: Receipt
   progress: Progress
-  /** What the user thought of it, if they said so. */
   verdict: Verdict | null
 }
 
-/** The user approved it, rejected it, or took it back. */
+/** The user's verdict on a cycle. */
 export type Verdict = "approved" | "rejected" | "undone"
 
 type Row = Omit<Cycle, "receipt" | "progress"> & { receipt: string; progress: string }
@@ -88,7 +84,7 @@ type Row = Omit<Cycle, "receipt" | "progress"> & { receipt: string; progress: st
 const columns = sql`id, started_at as "startedAt", ended_at as "endedAt", status, trigger_kind as "trigger", model,
   summary, receipt, progress, verdict`
 
-/** The cycles that fulfil a condition, in the order that stands behind it. */
+/** The cycles that match a condition, which may end with an order and a limit. */
 async function readCycles(on: Reader, where: Sql): Promise<Cycle[]> {
   const rows = await on.read<Row>(sql`select ${columns} from cycles where ${where}`)
   return rows.map((row) => ({
@@ -98,7 +94,6 @@ async function readCycles(on: Reader, where: Sql): Promise<Cycle[]> {
   }))
 }
 
-/** Begins a cycle. */
 export async function beginCycle(
   transaction: Transaction,
   { install, random, now }: Pick<InstallCore, "install" | "random"> & { now: number },
@@ -111,13 +106,8 @@ export async function beginCycle(
     insert into cycles (id, install, started_at, status, trigger_kind, receipt, progress)
     values (${id}, ${install}, ${now}, 'running', ${trigger}, ${JSON.stringify(emptyReceipt())},
       ${JSON.stringify(progress)})`)
-  await appendEntry(transaction, {
-    ...by,
-    at: now,
-    kind: "cycle.started",
-    subject: id,
-    data: { trigger, items },
-  })
+  const data = { trigger, items }
+  await appendEntry(transaction, { ...by, at: now, kind: "cycle.started", subject: id, data })
   return {
     id,
     startedAt: now,
@@ -132,23 +122,21 @@ export async function beginCycle(
   }
 }
 
-/** Keeps how far a cycle is. It is no change that anybody needs to be told of. */
-export async function keepProgress(
+/** Saves how far a cycle is. Progress is not journaled. */
+export async function saveProgress(
   transaction: Transaction,
   id: string,
   change: { progress?: Progress; receipt?: Receipt; model?: ModelRef },
 ): Promise<void> {
   const { progress, receipt, model } = change
-  if (progress)
-    await transaction.run(sql`update cycles set progress = ${JSON.stringify(progress)} where id = ${id}`)
-  if (receipt)
-    await transaction.run(sql`update cycles set receipt = ${JSON.stringify(receipt)} where id = ${id}`)
-  if (model)
-    await transaction.run(sql`update cycles set model = ${`${model.access}/${model.model}`} where id = ${id}`)
+  await transaction.run(sql`
+    update cycles set progress = coalesce(${progress ? JSON.stringify(progress) : null}, progress),
+      receipt = coalesce(${receipt ? JSON.stringify(receipt) : null}, receipt),
+      model = coalesce(${model ? `${model.access}/${model.model}` : null}, model) where id = ${id}`)
 }
 
-/** Adds a message to the transcript as it comes. */
-export async function keepMessage(
+/** Adds a message to the transcript. */
+export async function saveMessage(
   transaction: Transaction,
   { cycle, position, at }: { cycle: string; position: number; at: number },
   message: Message,
@@ -160,7 +148,7 @@ export async function keepMessage(
     on conflict (cycle, position) do nothing`)
 }
 
-/** Ends a cycle, once. */
+/** Ends a cycle; false if it has already ended. */
 export async function endCycle(
   transaction: Transaction,
   { id, now }: { id: string; now: number },
@@ -172,18 +160,13 @@ export async function endCycle(
     update cycles set status = ${status}, summary = ${summary}, receipt = ${JSON.stringify(receipt)}, ended_at = ${now}
     where id = ${id} and status = 'running'`)
   if (changed === 0) return false
-  await appendEntry(transaction, {
-    ...by,
-    at: now,
-    kind: "cycle.ended",
-    subject: id,
-    data: { status, summary },
-  })
+  const data = { status, summary }
+  await appendEntry(transaction, { ...by, at: now, kind: "cycle.ended", subject: id, data })
   return true
 }
 
-/** Keeps what the user thinks of a cycle. */
-export async function keepVerdict(
+/** Saves the user's verdict on a cycle. */
+export async function saveVerdict(
   transaction: Transaction,
   { id, now }: { id: string; now: number },
   verdict: Verdict,
@@ -193,20 +176,20 @@ export async function keepVerdict(
   await appendEntry(transaction, { ...entry, at: now, kind: `cycle.${verdict}`, subject: id })
 }
 
-/** How many cycles since a moment the user approved that did or said something; idle ones do not count. */
+/** How many approved cycles since a time did something or asked a model. */
 export async function countApproved(on: Reader, install: string, since: number): Promise<number> {
-  const [row] = await on.read<{ good: number }>(sql`
-    select count(*) as good from cycles where install = ${install} and status = 'complete'
+  const [row] = await on.read<{ approved: number }>(sql`
+    select count(*) as approved from cycles where install = ${install} and status = 'complete'
       and started_at > ${since} and verdict = 'approved' and (model is not null or receipt not like '%"deeds":[]%')`)
-  return row?.good ?? 0
+  return row?.approved ?? 0
 }
 
-/** Cycles that were running when their process died. */
-export function leftOverCycles(on: Reader, install: string): Promise<Cycle[]> {
+/** Cycles whose process died while they were running. */
+export function interruptedCycles(on: Reader, install: string): Promise<Cycle[]> {
   return readCycles(on, sql`install = ${install} and status = 'running' order by started_at`)
 }
 
-/** The last cycle that began before now; one that a clock which was ahead has dated later says nothing. */
+/** The last cycle that started before now; ignores those that a wrong clock dated in the future. */
 export async function lastCycle(on: Reader, install: string, now: number): Promise<Cycle | undefined> {
   const newest = sql`install = ${install} and started_at <= ${now} order by started_at desc, id desc limit 1`
   return (await readCycles(on, newest))[0]
@@ -217,16 +200,16 @@ export function listCycles(on: Reader, install: string, limit: number): Promise<
   return readCycles(on, sql`install = ${install} order by started_at desc, id desc limit ${limit}`)
 }
 
-/** One cycle, by its id or the beginning or end of it. */
+/** One cycle, by its id or a unique beginning or end of it. */
 export async function findCycle(on: Reader, install: string, id: string): Promise<Cycle | undefined> {
-  const meant = sql`(id like ${`${id}%`} or id like ${`%${id}`})`
-  const [cycle, other] = await readCycles(on, sql`install = ${install} and ${meant} order by id limit 2`)
+  const isMatch = sql`(id like ${`${id}%`} or id like ${`%${id}`})`
+  const [cycle, other] = await readCycles(on, sql`install = ${install} and ${isMatch} order by id limit 2`)
   if (other !== undefined && cycle?.id !== id)
     throw new UserError("usage", `Several cycles begin with ${id}; give more of it.`)
   return cycle
 }
 
-/** One cycle with its transcript; a sentence if there is none. */
+/** One cycle with its transcript. Throws if there is none. */
 export async function requireCycle(
   on: Reader,
   install: string,

@@ -2,12 +2,12 @@ import { rewriteEntries } from "../storage/journal.ts"
 import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Transaction } from "../storage/transaction.ts"
 
-/** So many memories are looked for in transcripts one by one; where more go, every transcript goes. */
-const mostLookedFor = 20
+/** Up to this many memories are searched for in transcripts; for more, every transcript is erased. */
+const mostSearched = 20
 
 /**
- * Takes out of cycles whatever may have words of these memories, or of any: the transcripts that name one, their
- * summaries, and what was planned in them. That a cycle was, and what it cost, stays. Answers which cycles these were.
+ * Erases from cycles whatever may quote these memories, or any: the transcripts that name one, their summaries and plans.
+ * The cycles and their costs stay. Returns the ids of the cycles it changed.
  */
 export async function eraseFromCycles(
   transaction: Transaction,
@@ -31,21 +31,21 @@ export async function eraseFromCycles(
   await transaction.run(sql`delete from cycle_messages where cycle in ${all}`)
   await transaction.run(sql`
     update queue_items set context = ${purged}, outcome = null where created_by in ${all} or cycle in ${all}`)
-  await forgetPlans(transaction)
-  const isTelling = sql`
+  await erasePlans(transaction)
+  const mayQuote = sql`
     subject in ${all} and kind in ('cycle.ended', 'cycle.undone', 'cycle.rejected', 'cycle.approved', 'permission.refused',
       'permission.withheld', 'tool.allowed', 'tool.held', 'tool.refused')
     or kind = 'ambient.scheduled'
     or kind in ('queue.added', 'queue.finished', 'queue.failed', 'queue.postponed') and subject in (
       select id from queue_items where created_by in ${all} or cycle in ${all})`
-  await rewriteEntries(transaction, isTelling, { purged: true })
+  await rewriteEntries(transaction, mayQuote, { purged: true })
   return cycles.map(({ id }) => id)
 }
 
 const purged = "(purged)"
 
-/** What the agent planned for next time is in its own words, which may be a memory's. */
-async function forgetPlans(transaction: Transaction): Promise<void> {
+/** The agent's plan for the next wake may quote a memory. */
+async function erasePlans(transaction: Transaction): Promise<void> {
   const rows = await transaction.read<{ install: string; state: string }>(
     sql`select install, state from ambient_states`,
   )
@@ -56,9 +56,9 @@ async function forgetPlans(transaction: Transaction): Promise<void> {
 }
 
 function mentioned(ids: readonly string[] | "all"): Sql {
-  if (ids === "all" || ids.length > mostLookedFor) return sql`true`
-  const said = ids.map((id) => sql`m.message like ${`%${id}%`}`)
-  const open = ids.map((id) => sql`c.receipt like ${`%${id}%`}`)
-  return sql`(exists (select 1 from cycle_messages m where m.cycle = c.id and (${joinSql(said, sql` or `)}))
-    or ${joinSql(open, sql` or `)})`
+  if (ids === "all" || ids.length > mostSearched) return sql`true`
+  const inMessages = ids.map((id) => sql`m.message like ${`%${id}%`}`)
+  const inReceipts = ids.map((id) => sql`c.receipt like ${`%${id}%`}`)
+  return sql`(exists (select 1 from cycle_messages m where m.cycle = c.id and (${joinSql(inMessages, sql` or `)}))
+    or ${joinSql(inReceipts, sql` or `)})`
 }

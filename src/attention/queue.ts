@@ -1,25 +1,26 @@
 import { UserError } from "../base/errors.ts"
-import { newTimedId, type Random } from "../base/random.ts"
+import { newTimedId } from "../base/random.ts"
+import type { WriteContext } from "../storage/core.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { type Sql, sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { type Priority, priorityOf, rankOf } from "./priority.ts"
 
-/** Something the agent, or the user, planned for later. It stays until a cycle has done it. */
+/** A task that the agent or the user planned for later. It stays until a cycle has done it. */
 export interface QueueItem {
   id: string
   dueAt: number
   priority: Priority
-  /** What to do, in the words of whoever planned it. */
+  /** What to do. */
   context: string
   project: string | null
-  /** A cycle's id, or who else put it there. */
+  /** A cycle's id, or another actor. */
   createdBy: string
   createdAt: number
   state: "waiting" | "claimed" | "done" | "failed" | "cancelled"
-  /** The cycle that works on it, or did. */
+  /** The cycle that works on it, or worked on it last. */
   cycle: string | null
-  /** How often a cycle took it and did not finish it. */
+  /** How often a cycle has claimed it. */
   attempts: number
   outcome: string | null
 }
@@ -29,20 +30,18 @@ type Row = Omit<QueueItem, "priority"> & { priority: number }
 const columns = sql`id, priority, due_at as "dueAt", context, project, created_by as "createdBy",
   created_at as "createdAt", state, cycle, attempts, outcome`
 
-/** The items that fulfil a condition, the most pressing first; of equal ones the earliest due. */
+/** The items that match a condition, by priority and due time. */
 async function readItems(on: Reader, where: Sql): Promise<QueueItem[]> {
   const rows = await on.read<Row>(sql`
     select ${columns} from queue_items where ${where} order by priority, due_at, id`)
   return rows.map((row) => ({ ...row, priority: priorityOf(row.priority) }))
 }
 
-/** What to put into the queue. */
 export type NewItem = Pick<QueueItem, "dueAt" | "priority" | "context" | "project" | "createdBy">
 
-/** Puts something into the queue. */
 export async function addItem(
   transaction: Transaction,
-  { install, random, now }: { install: string; random: Random; now: number },
+  { install, random, now }: WriteContext,
   item: NewItem,
   by: By,
 ): Promise<QueueItem> {
@@ -55,21 +54,21 @@ export async function addItem(
   return { ...item, id, createdAt: now, state: "waiting", cycle: null, attempts: 0, outcome: null }
 }
 
-/** What waits, the most pressing first. */
+/** The open items, by priority. */
 export function waitingItems(on: Reader, install: string): Promise<QueueItem[]> {
   return readItems(on, sql`install = ${install} and state in ('waiting', 'claimed')`)
 }
 
-/** One item, by its id or the beginning or end of it. */
+/** One item, by its id or a unique beginning or end of it. */
 export async function findItem(on: Reader, install: string, id: string): Promise<QueueItem | undefined> {
-  const meant = sql`(id like ${`${id}%`} or id like ${`%${id}`})`
-  const found = await readItems(on, sql`install = ${install} and ${meant}`)
+  const isMatch = sql`(id like ${`${id}%`} or id like ${`%${id}`})`
+  const found = await readItems(on, sql`install = ${install} and ${isMatch}`)
   if (found.length > 1 && !found.some((item) => item.id === id))
-    throw new UserError("usage", `Several things in the queue begin with ${id}; give more of it.`)
+    throw new UserError("usage", `Several items in the queue begin with ${id}; give more of it.`)
   return found.find((item) => item.id === id) ?? found[0]
 }
 
-/** Takes all that is due for a cycle; late ones too. Nothing is removed before it is done. */
+/** Claims all due items for a cycle. They stay in the queue until they are done. */
 export async function claimDue(
   transaction: Transaction,
   { install, now, cycle }: { install: string; now: number; cycle: string },
@@ -85,10 +84,10 @@ export async function claimDue(
   return due.map((item) => ({ ...item, state: "claimed", cycle, attempts: item.attempts + 1 }))
 }
 
-/** Ends one item that a cycle took, with what came of it; once. */
+/** Ends an item that a cycle claimed; false if it is not claimed by it. */
 export async function endItem(
   transaction: Transaction,
-  { id, cycle, now, state, outcome }: Handled & { state: "done" | "failed" },
+  { id, cycle, now, state, outcome }: HandledItem & { state: "done" | "failed" },
   by: By,
 ): Promise<boolean> {
   const changed = await transaction.run(sql`
@@ -100,40 +99,34 @@ export async function endItem(
   return true
 }
 
-/** Puts off one item that a cycle took. */
+/** Postpones an item that a cycle claimed; false if it is not claimed by it. */
 export async function postponeItem(
   transaction: Transaction,
-  { id, cycle, now, dueAt, outcome }: Handled & { dueAt: number },
+  { id, cycle, now, dueAt, outcome }: HandledItem & { dueAt: number },
   by: By,
 ): Promise<boolean> {
   const changed = await transaction.run(sql`
     update queue_items set state = 'waiting', cycle = null, due_at = ${Math.round(dueAt)}, outcome = ${outcome}
     where id = ${id} and state = 'claimed' and cycle = ${cycle}`)
   if (changed === 0) return false
-  await appendEntry(transaction, {
-    ...by,
-    at: now,
-    kind: "queue.postponed",
-    subject: id,
-    data: { cycle, dueAt },
-  })
+  const data = { cycle, dueAt }
+  await appendEntry(transaction, { ...by, at: now, kind: "queue.postponed", subject: id, data })
   return true
 }
 
-/** What a cycle says of an item it took. */
-interface Handled {
+interface HandledItem {
   id: string
   cycle: string
   now: number
   outcome: string
 }
 
-/** The items that a cycle took and has not ended. */
+/** The items that a cycle has claimed and not ended. */
 export function claimedItems(on: Reader, cycle: string): Promise<QueueItem[]> {
   return readItems(on, sql`state = 'claimed' and cycle = ${cycle}`)
 }
 
-/** Puts back what a cycle took and did not finish; it is due again after a pause. */
+/** Releases the items that a cycle did not end; they are due again after a pause. */
 export async function releaseItems(
   transaction: Transaction,
   { now, cycle, pauseMs }: { now: number; cycle: string; pauseMs: number },
@@ -142,18 +135,12 @@ export async function releaseItems(
   const released = await transaction.run(sql`
     update queue_items set state = 'waiting', cycle = null, due_at = ${now + pauseMs}
     where state = 'claimed' and cycle = ${cycle}`)
-  if (released > 0)
-    await appendEntry(transaction, {
-      ...by,
-      at: now,
-      kind: "queue.released",
-      subject: cycle,
-      data: { released },
-    })
+  const entry = { ...by, at: now, kind: "queue.released" as const, subject: cycle, data: { released } }
+  if (released > 0) await appendEntry(transaction, entry)
   return released
 }
 
-/** Takes something out of the queue that nobody works on. */
+/** Cancels an item that is not claimed. */
 export async function cancelItem(
   transaction: Transaction,
   { id, now }: { id: string; now: number },

@@ -1,10 +1,11 @@
-import { newTimedId, type Random } from "../base/random.ts"
+import { newTimedId } from "../base/random.ts"
+import type { WriteContext } from "../storage/core.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import { type Priority, priorityOf, rankOf } from "./priority.ts"
 
-/** Events that may wake it early, each with how pressing it is. */
+/** Events that may start a cycle early, and their priorities. */
 const priorityByKind = {
   command: "immediate",
   "session-crashed": "high",
@@ -16,7 +17,6 @@ const priorityByKind = {
 
 export type TriggerKind = keyof typeof priorityByKind
 
-/** One event that asks for a cycle. */
 export interface Trigger {
   id: string
   kind: TriggerKind
@@ -26,10 +26,10 @@ export interface Trigger {
   about: string | null
 }
 
-/** Notes an event; the same thing about the same subject is noted once until a cycle has taken it. */
-export async function noteTrigger(
+/** Adds a trigger; false if the same one is already open. */
+export async function addTrigger(
   transaction: Transaction,
-  { install, random, now }: { install: string; random: Random; now: number },
+  { install, random, now }: WriteContext,
   trigger: { kind: TriggerKind; about?: string | null },
   by: By,
 ): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function noteTrigger(
   return true
 }
 
-/** Events that no cycle has taken yet, the most pressing first. */
+/** The triggers that no cycle has handled yet, by priority. */
 export async function openTriggers(on: Reader, install: string): Promise<Trigger[]> {
   const rows = await on.read<Omit<Trigger, "priority"> & { priority: number }>(sql`
     select id, kind, priority, at, about from wake_requests where install = ${install} and cycle is null
@@ -54,7 +54,7 @@ export async function openTriggers(on: Reader, install: string): Promise<Trigger
   return rows.map((row) => ({ ...row, priority: priorityOf(row.priority) }))
 }
 
-/** Says that a cycle has seen to these events. */
+/** Marks the triggers up to a time as handled by a cycle. */
 export async function takeTriggers(
   transaction: Transaction,
   { install, cycle, until }: { install: string; cycle: string; until: number },

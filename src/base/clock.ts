@@ -1,12 +1,12 @@
-/** Where time comes from. Everything that reads or waits for time takes one, so tests can hold it still. */
+/** The source of time. All code that reads or waits for time takes one, so tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970 (UTC). */
   now(): number
-  /** Runs something once after that many milliseconds; the returned function calls it off. */
+  /** Calls `run` once after this many milliseconds; the returned function cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
-/** The machine's clock. Its timers keep the process alive: whoever starts one calls it off when stopping. */
+/** The machine's clock. Its timers keep the process alive, so cancel them when stopping. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Waits that many milliseconds, or until the signal aborts (then it returns early, without an error). */
+/** Waits this many milliseconds, or until the signal aborts; then it returns early, without an error. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -29,23 +29,23 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
-/** Lets everything else that is ready run first; for long work that would otherwise hold up the whole process. */
-export function nextTurn(): Promise<void> {
+/** Lets pending callbacks run, so that long work does not block the process. */
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A moment as people and other programs read it: 2026-01-31T12:00:00.000Z. */
+/** An ISO time: 2026-01-31T12:00:00.000Z. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Reads an ISO time, or undefined if the text is none. */
+/** Parses an ISO time; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** A day of the calendar, in UTC. Months and weekdays count from 0, the week from Sunday. */
+/** A calendar day in UTC. Months and weekdays count from 0; the week starts on Sunday. */
 export interface CalendarDay {
   year: number
   month: number
@@ -53,7 +53,7 @@ export interface CalendarDay {
   weekday: number
 }
 
-/** The day a moment is on. */
+/** The calendar day of a moment. */
 export function calendarDay(ms: number): CalendarDay {
   const date = new Date(ms)
   return {
@@ -64,17 +64,17 @@ export function calendarDay(ms: number): CalendarDay {
   }
 }
 
-/** The first moment of a day; months and days beyond their end go on into the next ones. */
+/** The first moment of a day. Months and days past their end overflow into the next. */
 export function startOfDay(year: number, month: number, day: number): number {
   return Date.UTC(year, month, day)
 }
 
-/** Minutes that the user's own time is ahead of UTC at a moment. */
+/** The offset of the user's time zone from UTC at a moment, in minutes. */
 export function zoneMinutes(ms: number): number {
   return -new Date(ms).getTimezoneOffset()
 }
 
-/** The next moment at which the user's own clock shows this time of day. */
+/** The next moment with this local time of day. */
 export function nextTimeOfDay(now: number, hours: number, minutes: number): number {
   const at = (day: number) => {
     const local = new Date(now)
@@ -86,7 +86,7 @@ export function nextTimeOfDay(now: number, hours: number, minutes: number): numb
   return today > now ? today : at(1)
 }
 
-/** A moment as the user's own clock shows it: 18:00, with the day where it is not today. */
+/** A moment in local time: 18:00, with the date if it is not today. */
 export function localTime(ms: number, now: number): string {
   const [then, today] = [new Date(ms), new Date(now)]
   const two = (number: number) => String(number).padStart(2, "0")
@@ -97,17 +97,17 @@ export function localTime(ms: number, now: number): string {
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-/** A day as people write it, such as 3 Nov 2026. */
-export function dayOf(at: number): string {
+/** A date such as 3 Nov 2026. */
+export function formatDay(at: number): string {
   const [year = "", month = "", day = ""] = isoTime(at).slice(0, 10).split("-")
   return `${Number(day)} ${months[Number(month) - 1]} ${year}`
 }
 
-/** A moment as programs give it. */
+/** A moment as callers of the library pass it. */
 export type Moment = Date | string | number
 
-/** A moment in milliseconds, from a Date, ISO text or milliseconds; undefined if it is none. */
-export function timeOf(value: unknown): number | undefined {
+/** Milliseconds since 1970 from a Date, ISO text or milliseconds; undefined for anything else. */
+export function parseMoment(value: unknown): number | undefined {
   const time =
     value instanceof Date ? value.getTime() : typeof value === "string" ? parseTime(value) : Number(value)
   const isGiven = value instanceof Date || typeof value === "string" || typeof value === "number"

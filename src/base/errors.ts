@@ -1,4 +1,4 @@
-/** Exit codes of the program, as its users rely on them. */
+/** Exit codes of the program. Users rely on them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -10,14 +10,14 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** What kind of mistake or trouble it is; decides the exit code and the HTTP status. */
+/** The kind of an error; it decides the exit code and the HTTP status. */
 export type ErrorKind =
   | "usage"
   | "not-found"
   | "conflict"
   | "config"
   | "storage"
-  /** The database is gone, or replaced by another one. */
+  /** The database was deleted or replaced. */
   | "lost"
   | "too-large"
   | "not-running"
@@ -25,7 +25,7 @@ export type ErrorKind =
   | "unauthorized"
   | "failed"
 
-/** Something the user can understand and mend: one sentence that says what is wrong and what to do. */
+/** An error that the user can fix. Its message is one sentence: what is wrong and what to do. */
 export class UserError extends Error {
   readonly kind: ErrorKind
   constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
@@ -35,26 +35,21 @@ export class UserError extends Error {
   }
 }
 
-/** The exit code a failure of this kind ends the program with. */
+/** The exit code for an error. */
 export function exitCodeOf(error: unknown): number {
-  if (!(error instanceof UserError)) return exitCodes.failed
-  switch (error.kind) {
-    case "usage":
-    case "too-large":
-      return exitCodes.usage
-    case "lost":
-      return exitCodes.lost
-    case "not-running":
-      return exitCodes.notRunning
-    case "refused":
-      return exitCodes.refused
-    default:
-      return exitCodes.failed
-  }
+  return (error instanceof UserError ? exitCodesByKind[error.kind] : undefined) ?? exitCodes.failed
 }
 
-/** The sentence for a process or a machine that may open no more files; undefined where it is something else. */
-export function tooManyFiles(error: unknown): UserError | undefined {
+const exitCodesByKind: Partial<Record<ErrorKind, number>> = {
+  usage: exitCodes.usage,
+  "too-large": exitCodes.usage,
+  lost: exitCodes.lost,
+  "not-running": exitCodes.notRunning,
+  refused: exitCodes.refused,
+}
+
+/** A UserError if the limit of open files caused the error; otherwise undefined. */
+export function tooManyFilesError(error: unknown): UserError | undefined {
   let found = error
   while (found instanceof Error && !/^E[MN]FILE$/.test(codeOf(found))) found = found.cause
   if (!(found instanceof Error)) return undefined
@@ -62,13 +57,13 @@ export function tooManyFiles(error: unknown): UserError | undefined {
   return new UserError("failed", `Too many files are open at once; ${advice}`, { cause: error })
 }
 
-/** The message of anything thrown, in one line. */
+/** The message of any thrown value, on one line. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.replaceAll(/\s*\n\s*/g, " ").trim()
 }
 
-/** The system's own error code (ENOENT, 28P01, ...) of anything thrown, or an empty text. */
+/** The system's error code (ENOENT, 28P01, …) of any thrown value, or an empty string. */
 export function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null || !("code" in error)) return ""
   return typeof error.code === "string" ? error.code : ""

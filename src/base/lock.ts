@@ -1,9 +1,9 @@
-/** Lets one piece of work run at a time, in the order of asking. */
+/** Runs one task at a time, in the order of the calls. */
 export interface Lock {
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Makes a lock for use inside one process. */
+/** Creates a lock within this process. */
 export function createLock(): Lock {
   let last: Promise<unknown> = Promise.resolve()
   return {

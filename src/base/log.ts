@@ -5,7 +5,7 @@ type LogLevel = (typeof logLevels)[number]
 
 type LogFields = Record<string, string | number | boolean | null | undefined>
 
-/** The structured log: one JSON line for each thing worth telling whoever looks after the daemon. */
+/** The structured log: one JSON line for each message. */
 export interface Log {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -28,5 +28,5 @@ export function openLog(needs: {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") }
 }
 
-/** A log that says nothing, for short-lived commands whose errors go to the user directly. */
+/** A log that drops everything, for short commands whose errors go to the user directly. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -3,45 +3,47 @@ import { messageOf } from "./errors.ts"
 import type { Log } from "./log.ts"
 
 interface LoopWork {
-  /** Does it once, and says in how many milliseconds to do it again; infinite: only when it is woken. */
+  /** Runs once and returns the delay until the next run in milliseconds; infinity waits for a wake-up. */
   work(signal: AbortSignal): Promise<number>
-  /** How long until the first time; at once without it. */
+  /** The delay before the first run; by default none. */
   firstMs?: number
-  /** What to log when it fails, and in how many milliseconds to do it again then. */
+  /** The message to log after a failure, and the delay until the next attempt. */
   problem: string
   retryMs: number
   level?: "warn" | "error"
+  /** Subscribes to events that wake the loop, and returns how to unsubscribe. */
+  wakeOn?(loop: Loop): () => void
 }
 
-/** Work that is done again and again, never twice at the same time, whether it fails or not. */
+/** Work that repeats, never twice at the same time, and continues after failures. */
 export interface Loop {
-  /** Does it so soon, or sooner where it was to be done sooner; while it works: so soon after its end. */
-  soon(ms: number): void
-  /** Does it so soon, not sooner, but not put off for ever; while it works: so soon after its end, or sooner. */
-  putOff(ms: number): void
-  /** Does it at once, unless it is being done, and settles when that is done. */
-  now(): Promise<void>
-  isWorking(): boolean
-  /** Aborts the signal of the work, saying why, and settles when it has ended; nothing is done after that. */
+  /** Runs within this time, or as scheduled if that is sooner. During a run, the time counts from its end. */
+  wakeWithin(ms: number): void
+  /** Delays the next run to this time from now (a debounce), up to a limit. During a run, it counts from its end. */
+  postpone(ms: number): void
+  /** Runs immediately, unless a run is in progress, and waits for its end. */
+  runNow(): Promise<void>
+  isRunning(): boolean
+  /** Aborts the current run with this reason and waits for its end. Nothing runs after that. */
   stop(why?: string): Promise<void>
 }
 
-/** So many times as long as it is put off at once may it be put off in all: news that never end must not stop it. */
-const mostPutOff = 10
+/** The total delay by `postpone` is limited to this multiple of one delay, so that constant events cannot starve it. */
+const mostPostponed = 10
 
 /** Starts a loop. */
 export function startLoop(
   { clock, log }: { clock: Clock; log: Log },
-  { work, firstMs, problem, retryMs, level = "warn" }: LoopWork,
+  { work, firstMs, problem, retryMs, level = "warn", wakeOn }: LoopWork,
 ): Loop {
   const stopping = new AbortController()
   const { signal } = stopping
   let cancel = () => {}
   let dueAt = Number.POSITIVE_INFINITY
   let working: Promise<void> | undefined
-  /** When it is done although it is put off again and again. */
+  /** The latest time of the next run, however often it is postponed. */
   let latestAt = Number.POSITIVE_INFINITY
-  /** How soon after its end somebody wants it again. */
+  /** The delay that was requested during the current run. */
   let wantedMs = Number.POSITIVE_INFINITY
 
   const schedule = (ms: number) => {
@@ -70,7 +72,7 @@ export function startLoop(
   }
   const putOff = (ms: number) => {
     const now = clock.now()
-    latestAt = Math.min(latestAt, now + mostPutOff * ms)
+    latestAt = Math.min(latestAt, now + mostPostponed * ms)
     schedule(Math.max(0, Math.min(ms, latestAt - now)))
   }
   const wake = (ms: number, isPuttingOff: boolean) => {
@@ -80,18 +82,21 @@ export function startLoop(
   }
   if (firstMs === undefined) begin()
   else schedule(firstMs)
-  return {
-    soon: (ms) => wake(ms, false),
-    putOff: (ms) => wake(ms, true),
-    async now() {
+  const loop: Loop = {
+    wakeWithin: (ms) => wake(ms, false),
+    postpone: (ms) => wake(ms, true),
+    async runNow() {
       begin()
       await working
     },
-    isWorking: () => working !== undefined,
+    isRunning: () => working !== undefined,
     async stop(why = "it was stopped") {
+      unsubscribe?.()
       stopping.abort(new Error(why))
       cancel()
       await working
     },
   }
+  const unsubscribe = wakeOn?.(loop)
+  return loop
 }

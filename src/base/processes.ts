@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { codeOf } from "./errors.ts"
 
-/** Whether a process of this machine still runs. One that has ended but was not collected yet does not. */
+/** Whether a process of this machine is running. Zombies do not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid)
 }
 
-/** On Linux the letter after the name in /proc/PID/stat is Z for a process that only waits to be collected. */
+/** On Linux, the state after the name in /proc/PID/stat is Z for a zombie. */
 function isZombie(pid: number): boolean {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/, ""))
@@ -20,8 +20,17 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** When a process began, in the system's own words; undefined where they cannot be had (only Linux tells). */
-export function startOf(pid: number): string | undefined {
+/** Kills a process group, which is named by its leader's id; one that has ended already is fine. */
+export function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, "SIGKILL")
+  } catch {
+    // It has ended.
+  }
+}
+
+/** The start time of a process in the system's own unit; undefined where it is not available (only Linux has it). */
+export function processStartTime(pid: number): string | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /, "")

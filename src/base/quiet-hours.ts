@@ -1,20 +1,20 @@
-/** Hours of the day in which nothing is told; times as HH:MM, empty for none. */
+/** Hours of the day without notices. Times are HH:MM, or empty for none. */
 export interface QuietHours {
   quiet_start: string
   quiet_end: string
-  /** Empty for the machine's. */
+  /** Empty means the machine's. */
   time_zone: string
 }
 
 const minuteMs = 60_000
 const dayMinutes = 1440
 
-/** The first moment from `at` on that is not in the quiet hours. */
+/** The first moment at or after `at` outside of the quiet hours. */
 export function afterQuietHours(at: number, hours: QuietHours): number {
   return openQuietHours(hours)(at)
 }
 
-/** The same for many moments: gives the first one from a moment on that is not quiet. */
+/** The same as a function, for many moments. */
 export function openQuietHours(hours: QuietHours): (at: number) => number {
   const start = minutesOf(hours.quiet_start)
   const end = minutesOf(hours.quiet_end)
@@ -31,10 +31,10 @@ function after(at: number, start: number, end: number, local: (at: number) => nu
   if (!isQuiet(at)) return at
   const wholeMinute = Math.floor(at / minuteMs) * minuteMs
   const straight = wholeMinute + wrap(end - local(at)) * minuteMs
-  // Where clocks were put forward or back in between, the end of the night is an hour off.
+  // A change to or from daylight saving time in between moves the end by an hour.
   const off = wrap(end - local(straight) + dayMinutes / 2) - dayMinutes / 2
   let moment = straight + off * minuteMs
-  // An end that clocks skip: the first minute that is not quiet.
+  // The end may be a local time that is skipped: take the first minute that is not quiet.
   while (isQuiet(moment)) moment += minuteMs
   return moment
 }
@@ -48,12 +48,12 @@ function minutesOf(time: string): number | undefined {
   return time === "" ? undefined : (hours ?? 0) * 60 + (minutes ?? 0)
 }
 
-/** What formats times in a zone takes long to make, and is asked for every minute. */
+/** Formatters by zone, because they are slow to create. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Tells how many minutes of the day have passed at a moment, in a time zone. */
+/** Returns the local minute of the day (0 to 1439) of a moment, in a time zone. */
 function createLocalMinutes(zone: string): (at: number) => number {
-  // The machine's own zone may change while we run.
+  // The machine's own zone is not cached because it may change.
   const known = zone === "" ? undefined : formats.get(zone)
   const format = known ?? makeFormat(zone)
   if (zone !== "") formats.set(zone, format)

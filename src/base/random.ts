@@ -1,27 +1,27 @@
-/** Where randomness comes from. Tests pass a seeded one. */
+/** The source of randomness. Tests pass a seeded one. */
 export interface Random {
   /** A number from 0 up to, not including, 1. */
   next(): number
   bytes(count: number): Uint8Array
 }
 
-/** The machine's own randomness; web pages have the same. */
+/** Cryptographic randomness, in Node and in browsers. */
 export const systemRandom: Random = {
   next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
   bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
 }
 
-/** Lower-case base 32 without letters that look like digits; five bits a character. */
+/** Lower-case base 32 without letters that look like digits. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** A new identity such as m_4k9x2v7q8w1t6z3c: a prefix that tells what it names, then 80 random bits. */
+/** A new id such as m_4k9x2v7q8w1t6z3c: a prefix for the type, then 80 random bits. */
 export function newId(random: Random, prefix: string): string {
   return `${prefix}_${encodeBase32(random.bytes(10))}`
 }
 
 /**
- * A new identity that sorts by its time: nine characters of time in steps of 8 ms, then 55 random bits. Rows that are
- * made together lie together in every index, so that filling a large store does not become slower.
+ * A new id that sorts by time: nine characters of time in steps of 8 ms, then 55 random bits. New rows are adjacent in
+ * every index, which keeps inserts into a large database fast.
  */
 export function newTimedId(random: Random, at: number, prefix: string): string {
   const time = Buffer.alloc(6)
@@ -29,7 +29,7 @@ export function newTimedId(random: Random, at: number, prefix: string): string {
   return `${prefix}_${encodeBase32(time).slice(0, 9)}${encodeBase32(random.bytes(7)).slice(0, 11)}`
 }
 
-/** Bytes as lower-case base 32; ten bytes become sixteen characters. */
+/** Encodes bytes as lower-case base 32; ten bytes become sixteen characters. */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = ""
   let held = 0

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Environment } from "../config/environment.ts"
 
-/** Where the user's tools keep their files, as the tools themselves find it. */
+/** The folders of the user's tools, found by the same rules as the tools use. */
 export function toolHomes(env: Environment) {
   const at = (variable: string, fallback: string) => env.variable(variable) ?? join(env.userHome, fallback)
   return {

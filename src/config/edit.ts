@@ -1,19 +1,20 @@
 import { existsSync, readFileSync } from "node:fs"
 import { UserError } from "../base/errors.ts"
 import { writeAtomically } from "../base/files/files.ts"
+import { tryParseJson } from "../base/text/json.ts"
 import { withoutPassword } from "../base/text/text.ts"
 import { faultText, keyInfo, readConfig, suggestKey } from "./load.ts"
 import { configSchema, type KeyInfo, valueAt } from "./schema.ts"
 import { editToml, parseToml, type TomlFile } from "./toml.ts"
 
-/** Sets one key in the global file, keeping comments; nothing is written unless the result is valid. */
+/** Sets one key in the global file and keeps its comments. Writes nothing unless the result is valid. */
 export function setConfigValue(file: string, name: string, text: string): unknown {
   const { after } = configWith(file, [{ key: name, value: text }])
-  writeConfigText(file, after)
+  writeAtomically(file, after)
   return valueAt(readConfig(file).config, name)
 }
 
-/** The global file's text as it is and as it would be with some settings changed; nothing is written. */
+/** The global file's text before and after some changes. Writes nothing. */
 export function configWith(
   file: string,
   changes: readonly { key: string; value: string }[],
@@ -27,22 +28,17 @@ export function configWith(
   return { before, after }
 }
 
-/** Writes a text that `configWith` gave. */
-export function writeConfigText(file: string, text: string): void {
-  writeAtomically(file, text)
-}
-
 function withSetting(file: string, before: string, change: { key: string; value: string }): string {
   const key = keyInfo(change.key)
   if (key === undefined) throw unknownKey(change.key)
   const value = parseValue(key, change.value)
   const parsed = parseToml(before)
-  if ("fault" in parsed) throw new UserError("config", `${file} is not valid TOML; mend it first.`)
+  if ("fault" in parsed) throw new UserError("config", `${file} is not valid TOML; fix it first.`)
   const values = withValue(structuredClone(parsed.file.values), key.name.split("."), value)
   return `${editToml(withTable(before, parsed.file, key.name), values).trimEnd()}\n`
 }
 
-/** The text with a heading for the key's table, where that is inside of another: the editor would put it on one line. */
+/** Adds a heading for a nested table, which the TOML editor would otherwise write inline. */
 function withTable(text: string, { lineOf, tables }: TomlFile, name: string): string {
   const path = name.split(".").slice(0, -1)
   const isThere = lineOf(path.join(".")) !== undefined
@@ -50,19 +46,20 @@ function withTable(text: string, { lineOf, tables }: TomlFile, name: string): st
   return path.length < 2 || isThere || isInline ? text : `${text.trimEnd()}\n\n[${path.join(".")}]\n`
 }
 
-/** A sentence for a key that does not exist. */
+/** The error for a key that does not exist. */
 export function unknownKey(name: string): UserError {
-  const meant = suggestKey(name)
-  const advice = meant ? `did you mean ${meant}?` : "`reverie config get` lists all settings."
+  const suggestion = suggestKey(name)
+  const advice = suggestion ? `did you mean ${suggestion}?` : "`reverie config get` lists all settings."
   return new UserError("usage", `${name} is not a setting; ${advice}`)
 }
 
-/** Reads the text of a command line as this key's type: as it stands, a number, true and false, or a list. */
+/** Parses a command line argument as a value of this key: a text, a number, a boolean or a list. */
 function parseValue(key: KeyInfo, text: string): unknown {
   const candidates: unknown[] = [text]
   if (text === "true" || text === "false") candidates.push(text === "true")
   if (text.trim() !== "" && Number.isFinite(Number(text))) candidates.push(Number(text))
-  if (text.startsWith("[")) candidates.push(...listIn(text))
+  const list = text.startsWith("[") ? tryParseJson(text) : undefined
+  if (list !== undefined) candidates.push(list)
   for (const value of candidates) {
     if (configSchema.safeParse(withValue({}, key.name.split("."), value)).success) return value
   }
@@ -72,16 +69,7 @@ function parseValue(key: KeyInfo, text: string): unknown {
   )
 }
 
-/** A list as JSON writes it; nothing if it is none. */
-function listIn(text: string): unknown[] {
-  try {
-    return [JSON.parse(text)]
-  } catch {
-    return []
-  }
-}
-
-/** The same tables with one value in them changed, however deep it stands. */
+/** A copy of the tables with one value changed, at any depth. */
 function withValue(
   tables: Record<string, unknown>,
   [first = "", ...rest]: string[],

@@ -1,11 +1,11 @@
 import { homedir, tmpdir, userInfo } from "node:os"
 import { delimiter, isAbsolute, join } from "node:path"
 
-/** What the process was told from outside. The only reader of process.env in the product. */
+/** The environment variables that Reverie uses. Nothing else reads process.env. */
 export interface Environment {
-  /** REVERIE_HOME: config, data, state and socket under one directory. */
+  /** REVERIE_HOME: one folder for config, data, state and socket. */
   home: string | undefined
-  /** REVERIE_DATABASE_URL: wins over storage.url. */
+  /** REVERIE_DATABASE_URL: overrides storage.url. */
   databaseUrl: string | undefined
   userHome: string
   temporary: string
@@ -14,23 +14,23 @@ export interface Environment {
   stateHome: string | undefined
   cacheHome: string | undefined
   runtimeDir: string | undefined
-  /** REVERIE_MODELS: where embedding models are kept, instead of the user's cache folder. */
+  /** REVERIE_MODELS: the folder for embedding models, instead of the user's cache folder. */
   modelsDir: string | undefined
-  /** HF_ENDPOINT, as other programs that fetch models know it: where Hugging Face answers. */
+  /** HF_ENDPOINT: the address of Hugging Face or a mirror. */
   hubUrl: string | undefined
   /** npm_config_registry: the npm registry to use. */
   npmRegistry: string | undefined
-  /** npm_config_userconfig: where npm's own settings of the user are. */
+  /** npm_config_userconfig: the user's npm configuration file. */
   npmSettings: string | undefined
-  /** REVERIE_OPENAI_ISSUER: where one signs in with ChatGPT, instead of OpenAI's own address; for tests. */
+  /** REVERIE_OPENAI_ISSUER: the issuer for the ChatGPT sign-in, for tests. */
   openaiIssuer: string | undefined
-  /** Any other variable, where a setting names the one to read. */
+  /** Any other variable, such as one that a setting names. */
   variable(name: string): string | undefined
-  /** The user's number, or 0 where the system has none. */
+  /** The user's numeric id, or 0 where the system has none. */
   userId: number
-  /** The user's program for editing texts, if they named one. */
+  /** VISUAL or EDITOR. */
   editor: string | undefined
-  /** How the program was called, for hints that can be copied. */
+  /** The command that starts Reverie, for hints that can be copied. */
   command: string
 }
 
@@ -59,19 +59,16 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   }
 }
 
-/**
- * The environment of the process that computes embeddings: its ONNX Runtime is told to report nothing to its maker, and
- * to keep no number for this machine.
- */
+/** The environment of the process that computes embeddings, with the telemetry of ONNX Runtime disabled. */
 export function modelEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, ORT_DISABLE_TELEMETRY: "1", NODE_OPTIONS: "" }
 }
 
-/** Variables that would have a sample's commands find the user's own files, or act for an agent. */
+/** Variables that would lead the demo to the user's own files or agents. */
 const ownFolders =
   /^(?:REVERIE_(?!MODELS|COMMAND)|XDG_(?:DATA|CONFIG|STATE)_HOME|CLAUDE|CODEX|GEMINI_|PI_|JCODE_|OPENAI_|ANTHROPIC_)/
 
-/** The environment of a sample life: nothing in it leads to the user's own memory, tools or models. */
+/** The environment of the demo, without anything that leads to the user's own memory, tools or models. */
 export function demoEnvironment(
   { home, tools }: { home: string; tools: string },
   { columns, isPainted }: { columns: number; isPainted: boolean },
@@ -92,17 +89,14 @@ export function demoEnvironment(
   }
 }
 
-/**
- * The environment for running git about some folder: without variables that would point it at another one, and without
- * places for programs that depend on the folder it stands in.
- */
+/** The environment for git: no GIT_ variables, which could select another repository, and only absolute paths in PATH. */
 export function gitEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))
   const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter)
   return { ...Object.fromEntries(kept), PATH: path }
 }
 
-/** What a command in the sandbox may know of the user's environment: where programs are, and the language. */
+/** The parts of the environment that commands in the sandbox get. */
 export function sandboxEnvironment(): { path: string[]; language: string; home: string } {
   const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute)
   return { path, language: process.env.LANG ?? "C.UTF-8", home: process.env.HOME ?? homedir() }

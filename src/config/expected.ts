@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-/** Words in the name of a key that say in what it is counted. */
+/** Words in the names of keys that state the unit. */
 const units: Record<string, string> = {
   ms: "milliseconds",
   seconds: "seconds",
@@ -11,8 +11,8 @@ const units: Record<string, string> = {
   mb: "megabytes",
 }
 
-/** What a right value looks like, by its type and the name of its key; undefined where only words can say it. */
-export function expectedBy(type: z.ZodType, name: string): string | undefined {
+/** Describes the valid values by the type and the name of a key; undefined if they do not say enough. */
+export function expectedValue(type: z.ZodType, name: string): string | undefined {
   const inner = type instanceof z.ZodDefault ? type.unwrap() : type
   if (inner instanceof z.ZodBoolean) return "true or false"
   if (inner instanceof z.ZodEnum) return `${inner.options.slice(0, -1).join(", ")} or ${inner.options.at(-1)}`

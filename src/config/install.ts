@@ -8,10 +8,10 @@ import { newId, type Random } from "../base/random.ts"
 
 const installSchema = z.object({ id: z.string().min(8), token: z.string().min(32) })
 
-/** Who this installation is, and the token that requests over TCP must show. */
+/** The installation's id, and the token that requests over TCP must send. */
 export type Install = z.infer<typeof installSchema>
 
-/** Reads the installation's identity, making it on first use; processes that race agree on one. */
+/** Reads the installation's identity and creates it on first use. Processes that race end up with the same one. */
 export function loadInstall(file: string, random: Random): Install {
   if (existsSync(dirname(file))) requireOwnFolder(dirname(file))
   if (!existsSync(file)) create(file, random)
@@ -25,10 +25,7 @@ export function loadInstall(file: string, random: Random): Install {
   }
 }
 
-/**
- * The token that hooks over HTTP show. It stands in other tools' settings, which people copy and publish, so it opens
- * nothing but the hooks.
- */
+/** The token for hooks over HTTP. Other tools' settings contain it, which people publish, so it is valid for hooks only. */
 export function hookToken(token: string): string {
   return createHash("sha256").update(`hooks:${token}`).digest("base64url")
 }
@@ -40,7 +37,7 @@ function create(file: string, random: Random): void {
   makePrivateFolder(dirname(file))
   writeFileSync(temporary, `${JSON.stringify(install)}\n`, { mode: 0o600 })
   try {
-    // A link fails if another process was first, where a rename would overwrite its identity.
+    // Unlike a rename, a link fails if another process was first.
     linkSync(temporary, file)
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error

@@ -9,19 +9,19 @@ import { allKeys, type Config, configSchema, type KeyInfo, valueAt } from "./sch
 import { privacyActions } from "./settings/memory.ts"
 import { parseToml, type TomlFile } from "./toml.ts"
 
-/** One thing wrong with a configuration file. */
+/** One error in a configuration file. */
 export interface ConfigFault {
   file: string
   line: number | undefined
-  /** Dotted name of the key, or an empty text when the file is not TOML at all. */
+  /** The dotted name of the key; empty if the file is not valid TOML. */
   key: string
   message: string
 }
 
-/** What is read once is not worth the time zod takes to write and compile a faster reader. */
+/** Skips zod's compilation of a faster parser, which does not pay off for one call. */
 const once = { jitless: true }
 
-/** Loads the global configuration; a missing file means the defaults, a wrong one a UserError. */
+/** Loads the global configuration. A missing file gives the defaults, an invalid one a UserError. */
 export function loadConfig(env: Environment, paths: Paths): Config {
   const { config, faults } = readConfig(paths.configFile)
   if (faults.length > 0) throw faultError(faults)
@@ -32,9 +32,9 @@ export function loadConfig(env: Environment, paths: Paths): Config {
   throw new UserError("config", `REVERIE_DATABASE_URL must be ${expects}; correct or unset it.`)
 }
 
-/** Reads and checks one global configuration file, returning all faults at once. */
+/** Reads and checks the global configuration file and returns all errors. */
 export function readConfig(file: string): { config: Config; faults: ConfigFault[] } {
-  const toml = readToml(file)
+  const toml = tomlOf(readIfExists(file), file)
   if ("faults" in toml) return { config: configSchema.parse({}, once), faults: toml.faults }
   const parsed = configSchema.safeParse(toml.file.values, once)
   if (parsed.success) return { config: parsed.data, faults: [] }
@@ -43,22 +43,19 @@ export function readConfig(file: string): { config: Config; faults: ConfigFault[
 
 const projectFile = join(".reverie", "config.toml")
 
-/** Where a project's own configuration stands. */
+/** The path of a project's own configuration. */
 export function projectConfigFile(root: string): string {
   return join(root, projectFile)
 }
 
-/**
- * The configuration as a project tightens it. A project file that would loosen anything is refused, and so is one that
- * cannot be read: what it would have forbidden is not known.
- */
+/** The configuration as a project's file tightens it. Throws if the file loosens anything or cannot be read. */
 export async function loadProjectConfig(config: Config, root: string): Promise<Config> {
   const { config: tightened, faults } = await readProjectConfig(config, root)
   if (faults.length > 0) throw faultError(faults)
   return tightened
 }
 
-/** Reads and checks a project's file against the global configuration it may only tighten. */
+/** Reads and checks a project's file, which may only tighten the global configuration. */
 export async function readProjectConfig(
   global: Config,
   root: string,
@@ -66,7 +63,7 @@ export async function readProjectConfig(
   const file = projectConfigFile(root)
   const read = await readWithin(root, projectFile, { mostBytes: longestProjectFile })
   if (read.outcome === "missing") return { config: global, faults: [] }
-  const problem = read.outcome === "read" ? unlikelyText(read.text) : read.reason
+  const problem = read.outcome === "read" ? problemWithSize(read.text) : read.reason
   if (read.outcome === "refused" || problem !== undefined) {
     const message = `this ${problem}; a project's configuration is a short file inside the project. Correct or remove it.`
     return { config: global, faults: [{ file, line: undefined, key: "", message }] }
@@ -80,7 +77,7 @@ export async function readProjectConfig(
   for (const key of allKeys()) {
     const wanted = valueAt(toml.file.values, key.name)
     if (wanted === undefined) continue
-    const problem = loosens(key, valueAt(global, key.name), wanted)
+    const problem = problemWithProjectValue(key, valueAt(global, key.name), wanted)
     if (problem) faults.push({ file, line: toml.file.lineOf(key.name), key: key.name, message: problem })
     else assign(merged, key.name, wanted)
   }
@@ -88,36 +85,35 @@ export async function readProjectConfig(
 }
 
 const longestProjectFile = 65_536
-/** Parsing takes time and memory that grow faster than the text; no project needs more than this. */
+/** Parsing time grows faster than the text, so the text is bounded. */
 const longestLine = 1000
 const mostLines = 2000
-const mostSaying = 500
+const mostSettings = 500
 const mostParts = 16
 
-/** Why a text is no configuration anybody would write, or undefined. */
-function unlikelyText(text: string): string | undefined {
+/** Why a project's file is too large to parse, or undefined. */
+function problemWithSize(text: string): string | undefined {
   const lines = text.split("\n")
-  const saying = lines.filter((line) => !/^\s*(?:#|$)/.test(line))
-  if (lines.length > mostLines || saying.length > mostSaying) return "has too many lines"
-  if (saying.some((line) => line.length > longestLine)) return "has a line that is too long"
-  // Before the equals sign, or in a heading, stands a name.
-  if (saying.some((line) => (line.split("=", 1)[0] ?? "").split(".").length > mostParts))
+  const settings = lines.filter((line) => !/^\s*(?:#|$)/.test(line))
+  if (lines.length > mostLines || settings.length > mostSettings) return "has too many lines"
+  if (settings.some((line) => line.length > longestLine)) return "has a line that is too long"
+  if (settings.some((line) => (line.split("=", 1)[0] ?? "").split(".").length > mostParts))
     return "has a name of too many parts"
   return undefined
 }
 
-/** Why a project may not set this value, or undefined if it only tightens. */
-function loosens(key: KeyInfo, global: unknown, wanted: unknown): string | undefined {
+/** Why a project may not set this value; undefined if it may. */
+function problemWithProjectValue(key: KeyInfo, global: unknown, wanted: unknown): string | undefined {
   if (key.tighten === undefined) {
     return `${key.name} cannot be set by a project; move it to the global configuration.`
   }
-  const allowed = stillAllowed(key.tighten, global, wanted)
+  const allowed = allowedInstead(key.tighten, global, wanted)
   if (allowed === undefined) return undefined
   return `${key.name} may only be tightened by a project: set it to ${allowed} or remove it.`
 }
 
-/** What a project could set instead, if this would loosen the global value. */
-function stillAllowed(
+/** What a project may set instead; undefined if the value does not loosen the global one. */
+function allowedInstead(
   tighten: NonNullable<KeyInfo["tighten"]>,
   global: unknown,
   wanted: unknown,
@@ -143,10 +139,6 @@ function assign(config: Config, name: string, value: unknown): void {
   if (typeof table === "object" && table !== null) Object.assign(table, { [name.slice(at + 1)]: value })
 }
 
-function readToml(file: string): { file: TomlFile } | { faults: ConfigFault[] } {
-  return tomlOf(readIfThere(file), file)
-}
-
 function tomlOf(text: string, file: string): { file: TomlFile } | { faults: ConfigFault[] } {
   const parsed = parseToml(text)
   if ("file" in parsed) return parsed
@@ -154,7 +146,7 @@ function tomlOf(text: string, file: string): { file: TomlFile } | { faults: Conf
   return { faults: [{ file, line, key: "", message: `this is not valid TOML: ${message}.` }] }
 }
 
-function readIfThere(file: string): string {
+function readIfExists(file: string): string {
   try {
     return readFileSync(file, "utf8")
   } catch (error) {
@@ -166,7 +158,7 @@ function readIfThere(file: string): string {
   }
 }
 
-/** The parts of a zod issue this file uses. */
+/** The parts of a zod issue that are used here. */
 interface Issue {
   code: string
   path: PropertyKey[]
@@ -191,24 +183,24 @@ function valueFault(name: string, toml: TomlFile, file: string): ConfigFault {
 }
 
 function unknownFault(name: string, toml: TomlFile, file: string): ConfigFault {
-  const meant = suggestKey(name)
-  const advice = meant ? `did you mean ${meant}?` : "remove it; `reverie config get` lists what there is."
+  const suggestion = suggestKey(name)
+  const advice = suggestion
+    ? `did you mean ${suggestion}?`
+    : "remove it; `reverie config get` lists all settings."
   return { file, line: toml.lineOf(name), key: name, message: `${name} is not a setting; ${advice}` }
 }
 
-/** The known key a mistyped one most likely means. */
+/** The key or table that a mistyped name most likely means. */
 export function suggestKey(name: string): string | undefined {
-  const names = allKeys().map((key) => key.name)
-  const tables = [...new Set(allKeys().map((key) => key.table))]
-  return closest(name, [...names, ...tables])
+  return closest(name, [...new Set(allKeys().flatMap((key) => [key.name, key.table]))])
 }
 
-/** Everything known about one key, or undefined if there is none of that name. */
+/** The metadata of one key; undefined if it does not exist. */
 export function keyInfo(name: string): KeyInfo | undefined {
   return allKeys().find((key) => key.name === name)
 }
 
-/** A fault as one sentence that names file, line, key and fix. */
+/** An error as one sentence with file, line, key and fix. */
 export function faultText(fault: ConfigFault): string {
   return `${fault.file}${fault.line === undefined ? "" : `, line ${fault.line}`}: ${fault.message}`
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { Environment } from "./environment.ts"
 
-/** What a process has of the machine it runs on. */
+/** The environment of a process: variables, paths, clock and randomness. */
 export interface Host {
   env: Environment
   paths: Paths
@@ -11,7 +11,7 @@ export interface Host {
   random: Random
 }
 
-/** Where everything of one installation lives. */
+/** The files and folders of one installation. */
 export interface Paths {
   configFile: string
   dataDir: string
@@ -19,28 +19,30 @@ export interface Paths {
   /** The embedded database, used when no other URL is configured. */
   databaseFile: string
   snapshotDir: string
-  /** Embedding models, each in a folder of its own: one for all homes of the user. */
+  /** Which tools are connected, with backups of their settings; created by the first connection. */
+  connectionsDir: string
+  /** Embedding models, one folder each, shared by all homes of the user. */
   modelsDir: string
-  /** Where this home alone kept its models before; what is there is used. */
-  ownModelsDir: string | undefined
+  /** Where earlier versions stored the models of this home; they are still used. */
+  legacyModelsDir: string | undefined
   logFile: string
-  /** Who this installation is, and its token; made on first use. */
+  /** The installation's id and token; created on first use. */
   installFile: string
-  /** Which database files this installation has kept a memory in. */
-  keptFile: string
-  /** Which transcript is being read; not there while none is. */
+  /** The database files that this installation has stored memories in. */
+  knownDatabasesFile: string
+  /** The transcript that is being read; the file exists only meanwhile. */
   readingMarkFile: string
-  /** Why the embedder failed when it was last used; not there while it works. */
+  /** Why the embedder failed when it was last used; the file exists only after a failure. */
   embedderNoteFile: string
   /** Sign-ins and keys of model providers. */
   credentialsFile: string
   socket: string
 }
 
-/** A Unix socket's path may have at most 107 bytes on Linux and 103 on macOS. */
+/** The maximum length of a socket's path is 107 bytes on Linux and 103 on macOS. */
 const longestSocketPath = 103
 
-/** Finds the paths: all below REVERIE_HOME if that is set, else the XDG folders. */
+/** All paths: below REVERIE_HOME if it is set, else in the XDG folders. */
 export function pathsFor(env: Environment): Paths {
   const home = env.home === undefined ? undefined : resolve(env.home)
   const configDir = home ?? join(xdg(env.configHome, env.userHome, ".config"), "reverie")
@@ -55,14 +57,15 @@ export function pathsFor(env: Environment): Paths {
     stateDir,
     databaseFile: join(dataDir, "reverie.db"),
     snapshotDir: join(dataDir, "snapshots"),
+    connectionsDir: join(dataDir, "connections"),
     modelsDir:
       env.modelsDir === undefined
         ? join(xdg(env.cacheHome, env.userHome, ".cache"), "reverie/models")
         : resolve(env.modelsDir),
-    ownModelsDir: env.modelsDir === undefined ? join(dataDir, "models") : undefined,
+    legacyModelsDir: env.modelsDir === undefined ? join(dataDir, "models") : undefined,
     logFile: join(stateDir, "reverie.log"),
     installFile: join(stateDir, "install.json"),
-    keptFile: join(stateDir, "databases.json"),
+    knownDatabasesFile: join(stateDir, "databases.json"),
     readingMarkFile: join(stateDir, "reading.json"),
     embedderNoteFile: join(stateDir, "embedder-failure.json"),
     credentialsFile: join(dataDir, "credentials.json"),
@@ -70,15 +73,15 @@ export function pathsFor(env: Environment): Paths {
   }
 }
 
-/** The XDG rule: a relative path in such a variable is to be ignored. */
+/** XDG requires that relative paths in its variables are ignored. */
 function xdg(value: string | undefined, userHome: string, fallback: string): string {
   return value !== undefined && isAbsolute(value) ? value : join(userHome, fallback)
 }
 
-/** A deep home gets its socket in the temporary folder instead, under a name derived from the wanted path. */
+/** A path that is too long is replaced by one in the temporary folder, named by a hash of the original. */
 function shortEnough(socket: string, env: Environment): string {
   if (Buffer.byteLength(socket) <= longestSocketPath) return socket
-  // Loaded only here: it takes a fifth of a quick command's time.
+  // Loaded on demand: it would take a fifth of a short command's time.
   const { createHash } = process.getBuiltinModule("node:crypto")
   const name = createHash("sha256").update(socket).digest("hex").slice(0, 16)
   return join(env.temporary, `reverie-${env.userId}`, `${name}.sock`)

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { logLevels } from "../base/log.ts"
-import { expectedBy } from "./expected.ts"
+import { expectedValue } from "./expected.ts"
 import { isSetting, key, type Tighten, table, tightenings } from "./key.ts"
 import { chatSchema } from "./settings/chat/chat.ts"
 import { embedding } from "./settings/embedding.ts"
@@ -13,26 +13,26 @@ function isStorageUrl(url: string): boolean {
   return url === "" || /^(sqlite:.|postgres(ql)?:\/\/.)/.test(url)
 }
 
-/** The whole configuration: defaults and help stand in it and nowhere else. */
+/** The whole configuration, with all defaults and help texts. */
 export const configSchema = z.strictObject({
   storage: table({
     url: key(z.string().refine(isStorageUrl).default(""), {
-      help: "Where memory is kept. Empty means the embedded SQLite file in the data folder; a team that shares one memory sets a PostgreSQL URL (the server needs the pgvector extension). `?schema=NAME` picks a schema. REVERIE_DATABASE_URL wins over it.",
+      help: "Where memories are stored. Empty means the embedded SQLite file in the data folder. A team that shares one memory sets a PostgreSQL URL; the server needs the pgvector extension. `?schema=NAME` selects a schema. REVERIE_DATABASE_URL overrides this setting.",
       expects: "empty, sqlite:PATH or postgres://USER@HOST/DATABASE",
     }),
     snapshot_every_hours: key(z.number().min(0).max(8760).default(24), {
-      help: "How often the daemon writes a snapshot of the memory that can be restored. Lower it if you change much in a day; 0 switches automatic snapshots off.",
+      help: "How often the daemon writes a snapshot of the memory that you can restore. Lower it if you change much in a day; 0 turns automatic snapshots off.",
     }),
     snapshots_kept: key(z.int().min(1).max(1000).default(7), {
-      help: "How many snapshots are kept before the oldest is removed. Lower it when disk is short.",
+      help: "How many snapshots to keep. The oldest is deleted first. Lower it to save disk space.",
     }),
   }),
   api: table({
     http: key(z.boolean().default(true), {
-      help: "Whether the daemon also listens on loopback TCP, for the dashboard (`reverie web`) and tools that cannot use a Unix socket. Every request there needs the installation's token, or comes from a browser that was signed in with it. Switch it off to leave the socket as the only way in.",
+      help: "Whether the daemon also listens on loopback TCP, for the dashboard (`reverie web`) and for tools that cannot use a Unix socket. Every request there needs the installation's token, or a browser session that was signed in with it. Turn it off to accept connections on the Unix socket only.",
     }),
     port: key(z.int().min(0).max(65_535).default(7373), {
-      help: "The loopback port. 0 takes any free one; if the port is taken, the daemon takes any free one and says so. Change it when something else of yours wants it.",
+      help: "The loopback port. 0 picks any free port. If the port is taken, the daemon picks a free one and reports it. Change it if another program of yours needs this port.",
     }),
   }),
   memory,
@@ -51,18 +51,18 @@ export const configSchema = z.strictObject({
   chat: chatSchema,
   log: table({
     level: key(z.enum(logLevels).default("info"), {
-      help: "How much the daemon writes to its log. Set debug while you look for a fault.",
+      help: "How much the daemon writes to its log. Set debug to investigate a problem.",
     }),
   }),
 })
 
 export type Config = z.infer<typeof configSchema>
 
-/** One key with everything known about it, for the reference, `config get` and error messages. */
+/** One key with its metadata, for the reference, `config get` and error messages. */
 export interface KeyInfo {
   /** Dotted name, such as storage.url or chat.irc.nick. */
   name: string
-  /** The dotted name of the table that it stands in. */
+  /** The dotted name of its table. */
   table: string
   help: string
   expects: string
@@ -70,7 +70,7 @@ export interface KeyInfo {
   fallback: unknown
 }
 
-/** Every key of the schema in its order; the keys of a table stand before the tables in it. */
+/** Every key, in the order of the schema. */
 export function allKeys(): KeyInfo[] {
   return keysOf([], configSchema.shape, configSchema.parse({}))
 }
@@ -91,11 +91,11 @@ function shapeOf(table: z.ZodType): Record<string, z.ZodType> {
 function describe(type: z.ZodType, name: string): Pick<KeyInfo, "help" | "expects" | "tighten"> {
   const meta = z.globalRegistry.get(type) ?? {}
   const tighten = tightenings.find((one) => one === meta.tighten)
-  const expects = String(meta.expects ?? expectedBy(type, name) ?? "")
+  const expects = String(meta.expects ?? expectedValue(type, name) ?? "")
   return { help: String(meta.description ?? ""), expects, tighten }
 }
 
-/** The value a dotted name leads to, or undefined. */
+/** The value at a dotted name, or undefined. */
 export function valueAt(tree: unknown, name: string): unknown {
   let value = tree
   for (const part of name.split(".")) {

@@ -2,13 +2,13 @@ import { allKeys, type KeyInfo } from "./schema.ts"
 
 const width = 100
 
-/** A configuration file to begin with: every setting with what it means, commented out, so that the defaults hold. */
+/** A configuration file to start with: every setting with its help, commented out at its default. */
 export function configTemplate(): string {
   const keys = allKeys()
   const tables = [...new Set(keys.map(({ table }) => table))]
   const head = [
-    "# Reverie's settings. All are optional: what is commented out is the default.",
-    "# `reverie config validate` looks for mistakes; the daemon reads this file when it starts.",
+    "# Reverie's settings. All are optional; commented-out lines show the defaults.",
+    "# `reverie config validate` checks this file. The daemon reads it when it starts.",
   ]
   const sections = tables.map((table) =>
     [`[${table}]`, ...keys.filter((key) => key.table === table).map(entryOf)].join("\n"),

@@ -1,16 +1,16 @@
 import { parseDocument, patch } from "@decimalturn/toml-patch"
 import { messageOf } from "../base/errors.ts"
 
-/** A parsed TOML file that still knows on which line each key stands. */
+/** A parsed TOML file with the line of each key. */
 export interface TomlFile {
   values: Record<string, unknown>
-  /** The line (from 1) of a dotted key or table; undefined if the file does not have it. */
+  /** The line (from 1) of a dotted key or table; undefined if it is not in the file. */
   lineOf(name: string): number | undefined
-  /** The tables and items of lists of tables, in their order. */
+  /** The tables and the items of arrays of tables, in order. */
   tables: readonly TomlTable[]
 }
 
-/** A table as it stands in a text. Comments behind its last value are the next one's. */
+/** The position of a table. Comments after its last value belong to the next table. */
 interface TomlTable {
   name: readonly string[]
   /** The line of its header and that of its last value, from 1. */
@@ -18,13 +18,13 @@ interface TomlTable {
   last: number
 }
 
-/** What is wrong with a text that is not TOML, and on which line. */
+/** The syntax error of a text that is not TOML. */
 export interface TomlFault {
   line: number | undefined
   message: string
 }
 
-/** Reads TOML; a broken text is an expected outcome, not an exception. */
+/** Parses TOML. A syntax error is returned, not thrown. */
 export function parseToml(text: string): { file: TomlFile } | { fault: TomlFault } {
   try {
     const document = parseDocument(text)
@@ -36,12 +36,18 @@ export function parseToml(text: string): { file: TomlFile } | { fault: TomlFault
   }
 }
 
-/** Writes new values into an existing TOML text, keeping its comments and layout. */
+/** The values of a TOML text; undefined if it cannot be parsed. */
+export function tomlValues(text: string): Record<string, unknown> | undefined {
+  const parsed = parseToml(text)
+  return "file" in parsed ? parsed.file.values : undefined
+}
+
+/** Writes new values into a TOML text and keeps its comments and layout. */
 export function editToml(text: string, values: Record<string, unknown>): string {
   return patch(text, values)
 }
 
-/** The parts of the parser's syntax tree that tell where keys stand. */
+/** The parts of the parser's syntax tree that are used here. */
 interface Block {
   type: string
   loc: { start: { line: number }; end: { line: number } }
@@ -59,7 +65,7 @@ function tablesIn(blocks: unknown): TomlTable[] {
   })
 }
 
-/** Settings are TABLE.KEY. A name of thousands of parts would take gigabytes to note in all its lengths. */
+/** At most this many parts of a key are recorded, to bound memory for keys with thousands of parts. */
 const deepestKey = 8
 
 function keyLines(blocks: unknown, prefix: string[] = [], lines = new Map<string, number>()) {
@@ -83,7 +89,7 @@ function lineOfError(error: unknown): number | undefined {
   return typeof error.line === "number" ? error.line : undefined
 }
 
-/** The parser's message ends with the reason, after an excerpt of the text. */
+/** The reason is the last line of the parser's message, after an excerpt of the text. */
 function lastLine(error: unknown): string {
   const text = error instanceof Error ? error.message : messageOf(error)
   return text.trim().split("\n").at(-1)?.trim() ?? "it is not valid TOML"

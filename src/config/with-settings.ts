@@ -3,7 +3,7 @@ import { unknownKey } from "./edit.ts"
 import { keyInfo } from "./load.ts"
 import { type Config, configSchema } from "./schema.ts"
 
-/** The configuration with settings that a program gives, by table and key; they win over the file. */
+/** The configuration with a program's settings, by table and key, which override the file. */
 export function withSettings(config: Config, settings: Record<string, Record<string, unknown>> = {}): Config {
   const tables = new Set([...Object.keys(config), ...Object.keys(settings)])
   const merged = [...tables].map((table) => [table, { ...config[table as keyof Config], ...settings[table] }])

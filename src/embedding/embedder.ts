@@ -1,97 +1,105 @@
+import { UserError } from "../base/errors.ts"
 import type { JudgeCard } from "./judge-card.ts"
 
-/** One text embedded. */
 export interface Embedded {
   /** Of unit length. */
   vector: Float32Array
-  /** Only where they were asked for and the embedder gives them. */
+  /** Only if they were requested and the embedder supports them. */
   tokens: TokenVectors | undefined
 }
 
-/** What late interaction compares: one short vector for each word piece of a text, in the order of the text. */
+/** One short vector per word piece of a text, in the order of the text, for late interaction. */
 export interface TokenVectors {
-  /** Piece after piece; each was of unit length before its numbers were multiplied by 127 and rounded. */
+  /** Each vector had unit length before its numbers were multiplied by 127 and rounded. */
   codes: Int8Array
   dimensions: number
-  /** Where the word that each piece belongs to starts in the text that was given. */
+  /** The offsets where the word of each piece starts and ends in the text. */
   starts: Uint32Array
-  /** Where that word ends. */
   ends: Uint32Array
 }
 
-/** What a trained model says of two texts: the probability of each class, for each question it was trained for. */
+/** The trained model's answer about two texts: the probability of each class, for each question. */
 export type Judged = Readonly<Record<string, readonly number[]>>
 
-/** Two texts to be judged together, such as an older and a newer note. */
+/** Two texts to judge together, such as an older and a newer note. */
 export interface ToJudge {
   first: string
   second: string
 }
 
-/** The trained model beside an embedder. */
 interface Judge {
   card: JudgeCard
   ask(texts: readonly ToJudge[], options?: Pick<EmbedOptions, "urgent">): Promise<Judged[]>
 }
 
-/** How alike two texts of one model must be to count as such; cosines. */
+/** The cosines of one model from which two texts count as such. */
 export interface Similarity {
-  /** At least this: they say the same, whatever the words. */
+  /** At least this: they say the same. */
   duplicate: number
   /** At least this: they are about the same thing. */
   related: number
-  /** At most this: they have nothing to do with each other. */
+  /** At most this: they are unrelated. */
   unrelated: number
 }
 
-/** What a model's cosines mean: those of a question and something else, of a question and its answer, of one thing said twice. */
+/** A model's typical cosines: of a question and an unrelated text, of a question and its answer, and of two wordings. */
 export interface CosineScale {
   unrelated: number
   matching: number
   same: number
 }
 
-/** How one call wants its texts embedded. */
 export interface EmbedOptions {
-  /** Gives the word pieces' vectors too. */
+  /** Also returns the vectors of word pieces. */
   tokens?: boolean
-  /** Somebody waits for it: overtakes everything that is not urgent, and a server is given a few seconds only. */
+  /** Somebody waits: it overtakes other texts, and a server gets only a few seconds. */
   urgent?: boolean
-  /** The texts are questions: some models want to be told. */
+  /** The texts are questions, which some models expect to be marked. */
   question?: boolean
 }
 
-/** How the embedder is, for status and doctor. */
+/** The state of the embedder, for status and doctor. */
 export interface EmbedderStatus {
   state: "idle" | "loading" | "ready" | "failed"
-  /** What computes: native, wasm or remote. */
+  /** native, wasm or remote. */
   runtime?: string
-  /** On what it computes: cpu, cuda, …; or the remote address. */
+  /** cpu, cuda, …; or the remote address. */
   provider?: string
-  /** Why it failed, as one sentence. */
   reason?: string
-  /** Until then it is not asked again. */
+  /** No attempt is made before this time. */
   retryAt?: number
 }
 
 /** Turns texts into vectors. Vectors of different models must never be compared. */
 export interface Embedder {
-  /** Name and precision, as they are stored beside vectors. */
+  /** Name and precision, as stored with vectors. */
   readonly model: string
-  /** Length of a vector; 0 while a remote model has not answered yet and none is configured. */
+  /** The length of a vector; 0 while it is unknown for a remote model. */
   readonly dimensions: number
-  /** Length of a word piece's vector; undefined if this embedder gives none. */
+  /** The length of a word piece's vector; undefined if it gives none. */
   readonly tokenDimensions: number | undefined
   readonly similarity: Similarity
-  /** As it was measured; undefined for models that have a calibration of their own, and while it is not known. */
+  /** The measured scale; undefined for models with a calibration of their own, and while it is unknown. */
   readonly scale?: CosineScale | undefined
-  /** Whether it was made to read such a text; where not, its vectors say nothing. It reads everything if that is not told. */
+  /** Whether the model understands a text; if not, its vector means nothing. A model without this understands all. */
   reads?(text: string): boolean
   /** One result for each text, in order. Fails with a UserError that says what to do. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedded[]>
-  /** Judges texts with a trained model that reads the same word pieces; missing where there is none. */
+  /** The trained model that reads the same word pieces, if there is one. */
   readonly judge?: Judge | undefined
   status(): EmbedderStatus
   /** Fails what still waits, and frees everything. */
   close(): Promise<void>
+}
+
+/** The error of a call to a closed embedder. */
+export function closedError(): UserError {
+  return new UserError("failed", "The embedder has been closed.")
+}
+
+/** A message for users while the embedder does not work; undefined while it does. */
+export function embeddingNotice(embedder: Embedder | undefined): string | undefined {
+  const { state, reason } = embedder?.status() ?? { state: "idle" }
+  if (state !== "failed") return undefined
+  return `Search uses words only for now. ${reason ?? "The embedder does not work."}`
 }

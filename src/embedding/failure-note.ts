@@ -2,15 +2,15 @@ import { readFileSync, rmSync } from "node:fs"
 import { z } from "zod"
 import { type Clock, isoTime } from "../base/clock.ts"
 import { writeAtomically } from "../base/files/files.ts"
-import { around } from "./around.ts"
 import type { Embedder } from "./embedder.ts"
+import { wrapEmbedder } from "./wrap-embedder.ts"
 
 const noteSchema = z.object({ model: z.string(), at: z.string(), reason: z.string() })
 
-/** What the last process that used the embedder noticed. */
+/** The failure that the last process with this embedder met. */
 export type FailureNote = z.output<typeof noteSchema>
 
-/** The failure that was noted last of this model, or undefined if it works as far as is known. */
+/** The stored failure of a model; undefined if none is known. */
 export function readFailureNote(file: string, model: string): FailureNote | undefined {
   try {
     const note = noteSchema.parse(JSON.parse(readFileSync(file, "utf8")))
@@ -20,14 +20,14 @@ export function readFailureNote(file: string, model: string): FailureNote | unde
   }
 }
 
-/** Notes in a file when the embedder fails, and that it works again: the next command is another process. */
+/** Stores a failure in a file until the embedder works again: the next command is another process. */
 export function withFailureNote(
   { file, clock }: { file: string; clock: Clock },
   embedder: Embedder,
 ): Embedder {
   let noted: string | undefined | null = null
 
-  function look(): void {
+  function update(): void {
     const { state, reason } = embedder.status()
     if (noted === null) noted = readFailureNote(file, embedder.model)?.reason
     if (state === "failed" && reason !== undefined && reason !== noted) {
@@ -39,7 +39,7 @@ export function withFailureNote(
     }
   }
 
-  /** A disk that cannot be written is told elsewhere. */
+  /** A full or read-only disk is reported elsewhere. */
   function write(note: FailureNote): void {
     try {
       writeAtomically(file, `${JSON.stringify(note)}\n`)
@@ -48,12 +48,12 @@ export function withFailureNote(
     }
   }
 
-  return around(embedder, {
+  return wrapEmbedder(embedder, {
     async embed(texts, options) {
       try {
         return await embedder.embed(texts, options)
       } finally {
-        look()
+        update()
       }
     },
     status() {

@@ -1,15 +1,15 @@
 import type { Clock } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
-import { around } from "./around.ts"
 import type { Embedded, Embedder } from "./embedder.ts"
+import { wrapEmbedder } from "./wrap-embedder.ts"
 
-/** After a failure it is not asked for this long; twice as long after each further one, up to the longest. */
+/** The pause after a failure; it doubles with each further one, up to the longest. */
 const firstRestMs = 30_000
 const longestRestMs = 10 * 60_000
 
 /**
- * Stands before an embedder that may fail or talk nonsense: what could not be compared with the stored vectors is a
- * failure, and after a failure it is left alone for a while, so that nobody waits for it again and again.
+ * Wraps an embedder that may fail. Vectors that cannot be compared with the stored ones count as a failure. During the
+ * pause after a failure every call fails at once with the same error.
  */
 export function guardEmbedder(
   {
@@ -17,7 +17,7 @@ export function guardEmbedder(
     storedLength,
   }: {
     clock: Clock
-    /** How long the stored vectors of this model are; undefined while there are none. */
+    /** The length of the stored vectors of a model; undefined while there are none. */
     storedLength?: ((model: string) => Promise<number | undefined>) | undefined
   },
   embedder: Embedder,
@@ -25,44 +25,44 @@ export function guardEmbedder(
   let failure: { error: UserError; retryAt: number; restMs: number } | undefined
   let length: number | undefined
 
-  async function ask(...given: Parameters<Embedder["embed"]>): Promise<Embedded[]> {
-    const results = await embedder.embed(...given)
+  async function embedChecked(...call: Parameters<Embedder["embed"]>): Promise<Embedded[]> {
+    const results = await embedder.embed(...call)
     length ??= await storedLength?.(embedder.model)
     const expected = length ?? results[0]?.vector.length
-    const [texts] = given
+    const [texts] = call
     if (results.length !== texts.length)
-      throw nonsense(`it gave ${results.length} vectors for ${texts.length} texts`)
+      throw unusable(`it gave ${results.length} vectors for ${texts.length} texts`)
     for (const { vector } of results) {
       const wrong = wrongWith(vector, expected)
-      if (wrong) throw nonsense(wrong)
+      if (wrong) throw unusable(wrong)
     }
     length = expected
     return results
   }
 
-  function note(error: unknown): UserError {
-    const told =
+  function noteFailure(error: unknown): UserError {
+    const userError =
       error instanceof UserError
         ? error
         : new UserError("failed", `The embedder could not be used: ${messageOf(error)}.`, { cause: error })
     const now = clock.now()
-    // Several that were on their way fail together; that is one failure.
-    if (failure && now < failure.retryAt) return told
+    // Calls that were in progress fail together; that is one failure.
+    if (failure && now < failure.retryAt) return userError
     const restMs = failure ? Math.min(2 * failure.restMs, longestRestMs) : firstRestMs
-    failure = { error: told, retryAt: now + restMs, restMs }
-    return told
+    failure = { error: userError, retryAt: now + restMs, restMs }
+    return userError
   }
 
-  return around(embedder, {
+  return wrapEmbedder(embedder, {
     async embed(texts, options) {
       if (failure && clock.now() < failure.retryAt) throw failure.error
       if (texts.length === 0) return []
       try {
-        const results = await ask(texts, options)
+        const results = await embedChecked(texts, options)
         failure = undefined
         return results
       } catch (error) {
-        throw note(error)
+        throw noteFailure(error)
       }
     },
     status() {
@@ -82,7 +82,7 @@ function wrongWith(vector: Float32Array, length: number | undefined): string | u
   return undefined
 }
 
-function nonsense(reason: string): UserError {
+function unusable(reason: string): UserError {
   const advice = "check embedding.remote_model, or choose another embedding.model."
   return new UserError("failed", `The embedder could not be used: ${reason}; ${advice}`)
 }

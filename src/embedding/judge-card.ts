@@ -2,36 +2,29 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 
-/** What is known about the trained models that come with the program: one judges English, one all other languages. */
+/**
+ * The description of the trained models that come with the program: one for English, one for all other languages. It is
+ * not inferred from the schema, because the library's types contain it and must not need zod.
+ */
 export interface JudgeCard {
   /** The date and number of the training. */
   version: string
   sha256: { english: string; multilingual: string }
-  /** The embedder whose word pieces the English one reads, and beside which the thresholds of both were set. */
+  /** The embedding model whose word pieces the English one reads, and for which the thresholds of both were set. */
   base: string
   thresholds: {
-    /** From here on a sentence makes what rules find surer; is kept pending by itself; and goes in at once by itself. */
+    /** A sentence from here on confirms what rules find; is saved as pending by itself; is saved at once by itself. */
     teaches: { sure: number; pending: number; once: number }
-    /** Notes less alike than this (the cosine of the embedder `base`) are not compared. */
+    /** Memories below this cosine of the embedder `base` are not compared. */
     compared: number
-    /** From here on a newer note is taken to update an older one, or to say the same. */
+    /** From here on a newer memory updates an older one, or says the same. */
     update: number
     duplicate: number
   }
-  /** Whether they also tell if a note answers a question. */
+  /** Whether the models also judge if a memory answers a question. */
   answers: boolean
-  /** The authors and repositories whose texts took no part in the training: figures on them are the honest ones. */
+  /** The authors and repositories whose texts took no part in the training; only figures on them are honest. */
   leftOut: string[]
-}
-
-/** The models that judge: one for English, which reads the embedder's word pieces, and one for all other languages. */
-export interface JudgeFiles {
-  english: JudgeFile
-  multilingual: JudgeFile & { pieces: string }
-}
-export interface JudgeFile {
-  file: string
-  sha256: string
 }
 
 const share = z.number().min(0).max(1.01)
@@ -50,13 +43,23 @@ const cardSchema: z.ZodType<JudgeCard> = z.strictObject({
   leftOut: z.array(z.string()).default([]),
 })
 
-/** Where the trained models lie: beside the source, or beside the built program. */
+/** The files of the trained models. The English one reads the embedder's word pieces. */
+export interface JudgeFiles {
+  english: JudgeFile
+  multilingual: JudgeFile & { pieces: string }
+}
+export interface JudgeFile {
+  file: string
+  sha256: string
+}
+
+/** The folder of the trained models, from the source or from the built program. */
 const folder = new URL(
   import.meta.url.endsWith(".ts") ? "../../assets/judge/" : "../assets/judge/",
   import.meta.url,
 )
 
-/** The trained models that come with the program, if they are made for this embedder; undefined where they are missing. */
+/** The trained models, if they are there and made for this embedding model. */
 export function findJudge(model: string): { files: JudgeFiles; card: JudgeCard } | undefined {
   const at = (name: string) => fileURLToPath(new URL(name, folder))
   try {

@@ -2,58 +2,62 @@ import type { ChildProcess } from "node:child_process"
 import type { Clock } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
-import type { Embedded, Embedder, EmbedderStatus, Judged, ToJudge } from "./embedder.ts"
+import {
+  closedError,
+  type Embedded,
+  type Embedder,
+  type EmbedderStatus,
+  type Judged,
+  type ToJudge,
+} from "./embedder.ts"
 import type { JudgeCard, JudgeFiles } from "./judge-card.ts"
 import type { LocalModel } from "./models.ts"
 import { type Answer, type ModelProcess, startModelProcess } from "./runtime/model-process.ts"
 import type { RuntimeChoice } from "./runtime/runtime.ts"
 import type { WorkerSetup } from "./runtime/worker-messages.ts"
 
-/** Where a model's files are on this machine. */
+/** The paths of a model's files. */
 export interface WeightFiles {
   modelFile: string
   tokenizerFile: string
 }
 
-/** What a local embedder needs. */
-export interface LocalNeeds {
+export interface LocalHost {
   clock: Clock
   log: Log
-  /** Finds the files, or fetches them; fails with a UserError. */
+  /** Finds or downloads the files; fails with a UserError. */
   weights(): Promise<WeightFiles>
-  /** Starts the process that computes. */
   startWorker(setup: WorkerSetup): ChildProcess
 }
 
-/** How it is to compute. */
 export interface LocalSettings extends RuntimeChoice {
-  /** The model is put away after this long without work; 0 keeps it. */
+  /** The model is unloaded after this long without work; 0 never unloads it. */
   idleUnloadMs: number
-  /** The models that judge texts, where they fit this embedder. */
+  /** The trained models, if they fit this embedder. */
   judge?: { files: JudgeFiles; card: JudgeCard } | undefined
 }
 
-/** What the thread is asked. */
-type Ask = { kind: "embed"; text: string; tokens: boolean } | ({ kind: "judge" } & ToJudge)
+/** A request to the model's process. */
+type Request = { kind: "embed"; text: string; tokens: boolean } | ({ kind: "judge" } & ToJudge)
 
 interface Job {
   number: number
-  ask: Ask
+  request: Request
   urgent: boolean
   attempts: number
   resolve(result: Embedded | Judged): void
   reject(error: unknown): void
 }
 
-/** A text during which the process died this often is given up: it may be the cause. */
+/** A text fails after the process died on it this often: the text may be the cause. */
 const mostAttempts = 2
 
-/** After a failed start the next one waits this long; until then the same reason is given at once. */
+/** The pause after a failed start; until it is over, calls fail with the same reason. */
 const pauseAfterFailureMs = 60_000
 
-/** Opens a model of this machine. Nothing is loaded before the first text, and nothing stays loaded without work. */
-export function openLocalEmbedder(needs: LocalNeeds, model: LocalModel, settings: LocalSettings): Embedder {
-  const line = createLine(needs, model, settings)
+/** Opens a model on this machine. It is loaded for the first text, and unloaded when idle. */
+export function openLocalEmbedder(needs: LocalHost, model: LocalModel, settings: LocalSettings): Embedder {
+  const queue = createQueue(needs, model, settings)
   return {
     model: modelId(model),
     dimensions: model.dimensions,
@@ -61,39 +65,39 @@ export function openLocalEmbedder(needs: LocalNeeds, model: LocalModel, settings
     similarity: model.similarity,
     reads: isMostlyLatin,
     embed: (texts, { urgent, tokens = false } = {}) =>
-      line.add<Embedded>(
+      queue.add<Embedded>(
         texts.map((text) => ({ kind: "embed", text, tokens })),
         urgent,
       ),
     judge: settings.judge && {
       card: settings.judge.card,
       ask: (texts, { urgent } = {}) =>
-        line.add<Judged>(
+        queue.add<Judged>(
           texts.map((one) => ({ kind: "judge", ...one })),
           urgent,
         ),
     },
-    status: line.status,
-    close: line.close,
+    status: queue.status,
+    close: queue.close,
   }
 }
 
-/** All of these models learned from English: of other scripts they know some letters, but nothing that they mean. */
+/** These models were trained on English: their vectors of texts in other scripts mean nothing. */
 function isMostlyLatin(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
   return 2 * latin >= letters
 }
 
-/** As it is stored beside vectors. */
+/** The stored name of the model. */
 export function modelId({ name, precision }: Pick<LocalModel, "name" | "precision">): string {
   return `${name}/${precision}`
 }
 
-/** The texts that wait, and the process that works them off. */
-function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSettings) {
+/** The queue of texts, and the process that works on it. */
+function createQueue(needs: LocalHost, model: LocalModel, settings: LocalSettings) {
   const waiting = { urgent: [] as Job[], others: [] as Job[] }
-  const given = new Map<number, Job>()
+  const inProgress = new Map<number, Job>()
   const ending = new Set<Promise<unknown>>()
   let status: EmbedderStatus = { state: "idle" }
   let running: ModelProcess | undefined
@@ -103,13 +107,13 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
   let lastNumber = 0
   let isClosed = false
 
-  function add<T extends Embedded | Judged>(asks: readonly Ask[], urgent = false): Promise<T[]> {
+  function add<T extends Embedded | Judged>(requests: readonly Request[], urgent = false): Promise<T[]> {
     if (isClosed) return Promise.reject(closedError())
-    const results = asks.map(
-      (ask) =>
+    const results = requests.map(
+      (request) =>
         new Promise<T>((resolve, reject) => {
           lastNumber += 1
-          const job = { number: lastNumber, ask, urgent, attempts: 0, reject }
+          const job = { number: lastNumber, request, urgent, attempts: 0, reject }
           queueOf(urgent).push({ ...job, resolve: (result) => resolve(result as T) })
         }),
     )
@@ -122,7 +126,7 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
   }
 
   function work(): void {
-    if (running) give(running)
+    if (running) dispatch(running)
     else if (waiting.urgent.length + waiting.others.length > 0) {
       starting ??= start().finally(() => {
         starting = undefined
@@ -130,18 +134,18 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
     }
   }
 
-  /** The process has one urgent text and one other at most, so that its death tells which may be at fault. */
-  function give(to: ModelProcess): void {
-    const busy = [...given.values()].map((job) => job.urgent)
+  /** The process gets one urgent text and one other at most, so that its death shows which may be the cause. */
+  function dispatch(to: ModelProcess): void {
+    const busy = [...inProgress.values()].map((job) => job.urgent)
     for (const urgent of [true, false]) {
       const job = busy.includes(urgent) ? undefined : queueOf(urgent).shift()
       if (job === undefined) continue
-      given.set(job.number, job)
-      to.send({ ...job.ask, job: job.number, urgent })
+      inProgress.set(job.number, job)
+      to.send({ ...job.request, job: job.number, urgent })
     }
-    to.hold(given.size > 0)
+    to.hold(inProgress.size > 0)
     cancelUnload()
-    const canRest = given.size === 0 && settings.idleUnloadMs > 0
+    const canRest = inProgress.size === 0 && settings.idleUnloadMs > 0
     cancelUnload = canRest ? needs.clock.after(settings.idleUnloadMs, unload) : () => {}
   }
 
@@ -151,12 +155,7 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
       status = { state: "loading" }
       const files = await needs.weights()
       const { runtime, provider, threads, judge } = settings
-      const choice = {
-        runtime,
-        provider,
-        threads,
-        judge: judge?.files,
-      }
+      const choice = { runtime, provider, threads, judge: judge?.files }
       const setup = { model: model.name, longest: model.longest, ...choice, ...files }
       follow(await startModelProcess(needs, setup, settle))
     } catch (error) {
@@ -172,7 +171,7 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
     needs.log.info("The embedder is ready", { model: modelId(model), runtime, provider })
     const gone = ended.then((reason) => {
       ending.delete(gone)
-      if (running === started) lost(reason)
+      if (running === started) onProcessEnd(reason)
     })
     ending.add(gone)
     if (isClosed) unload()
@@ -181,34 +180,34 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
 
   function notStarted(error: unknown): void {
     const reason = messageOf(error)
-    const told =
+    const userError =
       error instanceof UserError
         ? error
         : new UserError("failed", `The embedding model ${model.name} does not load: ${reason}`, {
             cause: error,
           })
-    failure = { at: needs.clock.now(), error: told }
-    status = { state: "failed", reason: told.message }
+    failure = { at: needs.clock.now(), error: userError }
+    status = { state: "failed", reason: userError.message }
     needs.log.error("The embedder does not start", { model: modelId(model), reason })
-    failWaiting(told)
+    failWaiting(userError)
   }
 
   function settle(answer: Answer): void {
-    const job = given.get(answer.job)
-    given.delete(answer.job)
+    const job = inProgress.get(answer.job)
+    inProgress.delete(answer.job)
     if (answer.kind === "failed")
-      job?.reject(new UserError("failed", `The text could not be ${done(job.ask)}: ${answer.reason}`))
+      job?.reject(new UserError("failed", `The text could not be ${done(job.request)}: ${answer.reason}`))
     else job?.resolve(answer.result)
     work()
   }
 
-  /** The process died. What it had is tried once more. */
-  function lost(reason: string): void {
+  /** The process died: what it worked on is tried once more. */
+  function onProcessEnd(reason: string): void {
     cancelUnload()
     running = undefined
     status = { state: "idle" }
-    const had = [...given.values()]
-    given.clear()
+    const had = [...inProgress.values()]
+    inProgress.clear()
     if (had.length > 0) needs.log.warn("The embedder's process died", { model: modelId(model), reason })
     for (const job of had) {
       job.attempts += 1
@@ -217,14 +216,14 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
         job.reject(
           new UserError(
             "failed",
-            `The text could not be ${done(job.ask)}: the model's process died (${reason}).`,
+            `The text could not be ${done(job.request)}: the model's process died (${reason}).`,
           ),
         )
     }
     work()
   }
 
-  /** Puts the model away; the next text loads it again. */
+  /** Ends the process; the next text starts another. */
   function unload(): void {
     cancelUnload()
     running?.close()
@@ -239,8 +238,8 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
   async function close(): Promise<void> {
     isClosed = true
     failWaiting(closedError())
-    for (const job of given.values()) job.reject(closedError())
-    given.clear()
+    for (const job of inProgress.values()) job.reject(closedError())
+    inProgress.clear()
     await starting
     unload()
     await Promise.all(ending)
@@ -249,8 +248,4 @@ function createLine(needs: LocalNeeds, model: LocalModel, settings: LocalSetting
   return { add, close, status: () => status }
 }
 
-const done = ({ kind }: Ask) => (kind === "embed" ? "embedded" : "judged")
-
-function closedError(): UserError {
-  return new UserError("failed", "The embedder has been closed.")
-}
+const done = ({ kind }: Request) => (kind === "embed" ? "embedded" : "judged")

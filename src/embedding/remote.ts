@@ -3,53 +3,52 @@ import { z } from "zod"
 import { type Clock, parseTime, sleep } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
-import { limitFetch, refusedAnswerIn } from "../base/net/limit-fetch.ts"
+import { limitFetch, refusedResponseIn } from "../base/net/limit-fetch.ts"
 import { isLoopback } from "../base/net/web-address.ts"
+import { problemWithApiKey } from "../config/api-key.ts"
 import type { Environment } from "../config/environment.ts"
-import { problemWithKeyValue } from "../config/key-value.ts"
 import { problemWithRemote, remoteKeyVariable } from "../config/remote-embedder.ts"
 import type { Config } from "../config/schema.ts"
-import type { Embedded, Embedder, EmbedderStatus } from "./embedder.ts"
+import { closedError, type Embedded, type Embedder, type EmbedderStatus } from "./embedder.ts"
 import { normalize } from "./runtime/vectors.ts"
 
-interface RemoteNeeds {
+interface RemoteHost {
   env: Pick<Environment, "variable">
   clock: Clock
   log: Log
   fetch: typeof fetch
-  /** Takes secrets out of a text that goes to another machine: questions are not screened before, as memories are. */
+  /** Removes secrets from a text for another machine: unlike memories, questions are not screened before. */
   redact?: (text: string) => string
 }
 
 type Settings = Config["embedding"]
 
-/** How many texts one request carries at most, and how many characters. */
+/** At most this many texts and characters per request. */
 const batchTexts = 64
 const batchCharacters = 60_000
 
-/** How long one request may take, how often it is tried, and how long at most between two tries. */
+/** The limits of one request, of its attempts, and of the pause between two of them. */
 const requestMs = 60_000
 const mostTries = 5
 const longestPauseMs = 60_000
 
-/** Some hundred thousand numbers; no batch has more. */
 const limits = { mostBytes: 32 * 1024 * 1024, redirects: "same-origin" } as const
 
-/** Who waits for an answer waits no longer than this, all tries together. */
+/** The limit of an urgent request, all attempts together. */
 const urgentMs = 3000
 
 const answerSchema = z.object({
   data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()).min(1) })),
 })
 
-/** One try: the vectors, a failure that may pass (and when to try again), or one that will not. */
+/** One attempt: the vectors, a temporary failure (and when to retry), or a permanent one. */
 type Try =
   | { outcome: "embedded"; vectors: Float32Array[] }
   | { outcome: "busy"; reason: string; retryMs: number | undefined }
   | { outcome: "refused"; reason: string; see?: string }
 
-/** Opens a model behind an interface like OpenAI's. It gives no vectors of word pieces. */
-export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embedder {
+/** Opens a model behind an OpenAI-compatible API. It gives no vectors of word pieces. */
+export function openRemoteEmbedder(needs: RemoteHost, settings: Settings): Embedder {
   const target = targetOf(needs, settings)
   const closing = new AbortController()
   let dimensions = settings.remote_dimensions
@@ -72,7 +71,7 @@ export function openRemoteEmbedder(needs: RemoteNeeds, settings: Settings): Embe
       return dimensions
     },
     tokenDimensions: undefined,
-    // Until it is measured (scaled.ts). Strict where a mistake would merge two memories.
+    // Until it is measured (scaled.ts): strict, since a mistake would merge two memories.
     similarity: { duplicate: 0.95, related: 0.6, unrelated: 0.2 },
     async embed(texts, { urgent = false, question = false } = {}) {
       if (closing.signal.aborted) throw closedError()
@@ -105,19 +104,19 @@ interface Target {
   isHere: boolean
   headers: Record<string, string>
   request: { model: string; dimensions?: number; encoding_format: "float" }
-  /** What the model wants before a text. */
+  /** What the model expects before a text, and before a question. */
   textPrefix: string
   questionPrefix: string
   shown: { runtime: string; provider: string }
 }
 
-function targetOf({ env }: RemoteNeeds, settings: Settings): Target {
+function targetOf({ env }: RemoteHost, settings: Settings): Target {
   const { remote_url, remote_model, remote_dimensions } = settings
   const problem = problemWithRemote(settings)
   if (problem) throw new UserError("config", problem.message)
   const variable = remoteKeyVariable(settings)
   const key = variable === undefined ? undefined : env.variable(variable)
-  const wrong = problemWithKeyValue(variable, key)
+  const wrong = problemWithApiKey(variable, key)
   if (wrong) throw new UserError("config", wrong)
   const url = `${remote_url.replace(/\/+$/, "")}/embeddings`
   return {
@@ -139,7 +138,7 @@ function targetOf({ env }: RemoteNeeds, settings: Settings): Target {
   }
 }
 
-/** As it is stored beside vectors: what was embedded in another way must not be compared. */
+/** The stored name of the model: vectors that were made with other settings must not be compared. */
 function modelId({ remote_model, remote_dimensions, remote_text_prefix: prefix }: Settings): string {
   const length = remote_dimensions > 0 ? `/${remote_dimensions}` : ""
   const before = prefix === "" ? "" : `/${createHash("sha256").update(prefix).digest("hex").slice(0, 8)}`
@@ -161,16 +160,16 @@ function* batchesOf(texts: readonly string[]): Generator<string[]> {
   if (batch.length > 0) yield batch
 }
 
-/** What ends the tries early. */
+/** What ends the attempts early. */
 interface Ending {
   closing: AbortSignal
-  /** The moment after which nobody waits any more. */
+  /** The deadline, in milliseconds since 1970. */
   until: number
 }
 
-/** Tries again with growing pauses, or when the server says so, as long as the failure may pass. */
+/** Retries temporary failures with growing pauses, or when the server says. */
 async function withRetries(
-  { clock, log }: RemoteNeeds,
+  { clock, log }: RemoteHost,
   ask: () => Promise<Try>,
   { closing, until }: Ending,
 ): Promise<Float32Array[]> {
@@ -182,7 +181,7 @@ async function withRetries(
     if (tries === mostTries) throw failed(`${tried.reason}, ${mostTries} times`)
     const pauseMs = Math.min(tried.retryMs ?? 500 * 2 ** tries, longestPauseMs)
     if (clock.now() + pauseMs >= until) throw failed(tried.reason)
-    log.warn("The embedding server did not answer as it should; trying again", {
+    log.warn("The embedding server did not answer as expected; retrying", {
       reason: tried.reason,
       pauseMs,
     })
@@ -192,7 +191,7 @@ async function withRetries(
 }
 
 async function askOnce(
-  { clock, fetch }: RemoteNeeds,
+  { clock, fetch }: RemoteHost,
   target: Target,
   texts: readonly string[],
   { closing, until }: Ending,
@@ -214,7 +213,7 @@ async function askOnce(
     const body = await response.text()
     return response.ok ? readAnswer(body, texts.length) : readRefusal(clock, response, body)
   } catch (error) {
-    const refused = refusedAnswerIn(error)
+    const refused = refusedResponseIn(error)
     if (refused) return { outcome: "refused", reason: refused.message }
     const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : ""
     return { outcome: "busy", reason: `${messageOf(error)}${cause}`, retryMs: undefined }
@@ -238,14 +237,14 @@ function readAnswer(body: string, count: number): Try {
 }
 
 function readRefusal(clock: Clock, { status, headers }: Response, body: string): Try {
-  const said = errorText(body)
-  const reason = `it answered ${status}${said === "" ? "" : `: ${said}`}`
+  const detail = errorText(body)
+  const reason = `it answered ${status}${detail === "" ? "" : `: ${detail}`}`
   if (status === 401 || status === 403) return { outcome: "refused", reason, see: "embedding.remote_key_env" }
   if (status !== 408 && status !== 429 && status < 500) return { outcome: "refused", reason }
   return { outcome: "busy", reason, retryMs: retryAfter(clock, headers.get("retry-after")) }
 }
 
-/** The header says seconds, or a time. */
+/** The header contains seconds or a time. */
 function retryAfter(clock: Clock, header: string | null): number | undefined {
   if (header === null) return undefined
   const seconds = Number(header)
@@ -273,8 +272,4 @@ function parseJson(text: string): unknown {
 
 function failed(reason: string, see = "embedding.remote_url"): UserError {
   return new UserError("failed", `The embedding server could not be used: ${reason}; see ${see}.`)
-}
-
-function closedError(): UserError {
-  return new UserError("failed", "The embedder has been closed.")
 }

@@ -1,18 +1,21 @@
+import anchors from "../../assets/embedding/anchors.json" with { type: "json" }
 import { dot } from "../base/vector.ts"
-import { anchors } from "./anchors.ts"
 import type { CosineScale, Embedder, Similarity } from "./embedder.ts"
 
 /**
- * The levels of all-MiniLM-L6-v2 on the English anchors, which the thresholds for models without word pieces were fitted
- * with.
+ * The levels of all-MiniLM-L6-v2 on the English anchors: the thresholds for models without word pieces were fitted with
+ * them.
  */
 const standard: CosineScale = { unrelated: 0.06, matching: 0.6, same: 0.87 }
 const standardSimilarity: Similarity = { duplicate: 0.85, related: 0.575, unrelated: 0.4 }
 
-/** A model whose questions lie no nearer to their answers than this tells nothing. */
+/** A model with a smaller gap does not distinguish texts. */
 const leastGap = 0.04
 
-/** Measures what a model's cosines mean, with a few dozen short texts; undefined if it cannot tell the texts apart. */
+/**
+ * Measures a model's typical cosines with a few dozen short texts (assets/embedding); undefined if it does not
+ * distinguish them.
+ */
 export async function measureScale(embedder: Pick<Embedder, "embed">): Promise<CosineScale | undefined> {
   const embed = async (texts: string[], question: boolean) =>
     (await embedder.embed(texts, { question })).map(({ vector }) => vector)
@@ -28,11 +31,11 @@ export async function measureScale(embedder: Pick<Embedder, "embed">): Promise<C
   const same: number[] = []
   const unrelated: number[] = []
   questions.forEach((question, asked) => {
-    anchors.forEach((_, told) => {
-      const [note, again] = [notes[2 * told], notes[2 * told + 1]]
+    anchors.forEach((_, noteIndex) => {
+      const [note, again] = [notes[2 * noteIndex], notes[2 * noteIndex + 1]]
       if (note === undefined || again === undefined) return
-      if (asked === told) same.push(dot(note, again))
-      const list = asked === told ? matching : unrelated
+      if (asked === noteIndex) same.push(dot(note, again))
+      const list = asked === noteIndex ? matching : unrelated
       list.push(dot(question, note))
     })
   })
@@ -40,20 +43,20 @@ export async function measureScale(embedder: Pick<Embedder, "embed">): Promise<C
   return scale.matching - scale.unrelated < leastGap || scale.same <= scale.matching ? undefined : scale
 }
 
-/** The factor and the constant that turn a model's cosine into the standard one. */
+/** The factor and the constant that convert a model's cosine into the standard one. */
 export function toStandard({ unrelated, matching }: CosineScale): { factor: number; constant: number } {
   const factor = (standard.matching - standard.unrelated) / (matching - unrelated)
   return { factor, constant: standard.unrelated - factor * unrelated }
 }
 
-/** How alike texts of a model must be to count as such, by its scale. */
+/** The similarity thresholds of a model, from its scale. */
 export function similarityOf(scale: CosineScale): Similarity {
   const own = (cosine: number) => fromStandard(scale, cosine)
   const { duplicate, related, unrelated } = standardSimilarity
   return { duplicate: own(duplicate), related: own(related), unrelated: own(unrelated) }
 }
 
-/** The cosine of a model that means what this standard one means, between the measured levels. */
+/** The cosine of a model that corresponds to a standard one, interpolated between the measured levels. */
 function fromStandard(scale: CosineScale, cosine: number): number {
   const levels: [number, number][] = [
     [standard.unrelated, scale.unrelated],

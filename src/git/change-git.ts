@@ -1,9 +1,16 @@
 import { gitEnvironment } from "../config/environment.ts"
-import { type GitAnswer, type GitBounds, safeSettings, safeVariables, start } from "./run-git.ts"
+import {
+  type GitBounds,
+  type GitResult,
+  optionsFor,
+  safeSettings,
+  safeVariables,
+  startGit,
+} from "./run-git.ts"
 
 /**
- * Commands that write branches, commits and the files of git itself. None of them reads or writes files of a work tree,
- * so that no filter, attribute or hook of the repository has a say.
+ * Commands that write branches, commits and git's own files. None of them touches files of a work tree, so no filter,
+ * attribute or hook of the repository applies.
  */
 const commands = {
   "cat-file": [],
@@ -20,19 +27,19 @@ const commands = {
 } as const satisfies Record<string, readonly string[]>
 
 interface ChangeBounds extends GitBounds {
-  /** An index of its own, so that the user's is not touched. */
+  /** A separate index, so that the user's does not change. */
   index?: string
-  /** Who a commit is by. */
+  /** The author and committer of a commit. */
   author?: { name: string; email: string }
 }
 
-/** Runs git on a repository's own files, without a work tree and without the user's or the machine's configuration. */
+/** Runs git on a repository without a work tree, and without the user's and the machine's configuration. */
 export function changeGit(
   gitFolder: string,
   command: keyof typeof commands,
   args: readonly string[],
   { index, author, ...bounds }: ChangeBounds = {},
-): Promise<GitAnswer> {
+): Promise<GitResult> {
   const settings = optionsFor({ ...safeSettings, "core.bare": "true" })
   const all = [...settings, command, ...commands[command], ...args]
   const env = {
@@ -44,7 +51,7 @@ export function changeGit(
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
     ...(author === undefined ? {} : authorVariables(author)),
   }
-  return start(all, env, { keepErrors: true, ...bounds })
+  return startGit(all, env, { captureErrors: true, ...bounds })
 }
 
 function authorVariables({ name, email }: { name: string; email: string }): NodeJS.ProcessEnv {
@@ -56,22 +63,22 @@ function authorVariables({ name, email }: { name: string; email: string }): Node
   }
 }
 
-/** Protocols that name an address, not a program. */
+/** The protocols whose addresses cannot name a program. */
 const protocols = "https:ssh:file"
 
-/** Receives without the hooks of a repository on this machine: they would be programs that a repository names. */
+/** Receives a push into a local repository without its hooks: they are programs that a repository names. */
 const quietReceiver = "git -c core.hooksPath=/dev/null -c core.fsmonitor=false receive-pack"
 
 /**
- * Looks at, or pushes to, a remote repository from an empty one, so that nothing that the project's configuration says
- * has a say: no helper for passwords, no command for ssh, no other address. The user's own configuration has.
+ * Reads or pushes to a remote repository from an empty one, so that the project's configuration has no effect: no
+ * credential helper, no ssh command, no other address. The user's own configuration applies.
  */
 export function remoteGit(
   emptyFolder: string,
   command: "ls-remote" | "push" | "init",
   args: readonly string[],
   bounds: GitBounds = {},
-): Promise<GitAnswer> {
+): Promise<GitResult> {
   const {
     "credential.helper": _helper,
     "core.sshCommand": _ssh,
@@ -82,21 +89,13 @@ export function remoteGit(
   } = safeSettings
   const { GIT_SSH: _a, GIT_SSH_COMMAND: _b, GIT_PROXY_COMMAND: _c, ...variables } = safeVariables()
   const receiver = command === "push" ? [`--receive-pack=${quietReceiver}`] : []
-  const isHere = args.some((one) => one.startsWith("/"))
-  const all = [...optionsFor(settings), command, ...(isHere ? receiver : []), ...args]
+  const isLocal = args.some((one) => one.startsWith("/"))
+  const all = [...optionsFor(settings), command, ...(isLocal ? receiver : []), ...args]
   const env = {
     ...gitEnvironment(),
     ...variables,
     GIT_DIR: emptyFolder,
     GIT_ALLOW_PROTOCOL: protocols,
   }
-  return start(all, env, { keepErrors: true, ...bounds })
-}
-
-function optionsFor(settings: Readonly<Record<string, string>>): string[] {
-  return [
-    "--no-pager",
-    "--no-optional-locks",
-    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-  ]
+  return startGit(all, env, { captureErrors: true, ...bounds })
 }

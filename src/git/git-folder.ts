@@ -1,16 +1,16 @@
 import { realpath, stat } from "node:fs/promises"
-import { dirname, isAbsolute, join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { readBounded } from "../base/files/read-bounded.ts"
 
-/** A work tree and git's own files of it, found without asking git. */
+/** A work tree and its git folder, found without running git. */
 export interface WorkTree {
-  /** The folder that has .git in it, whatever the repository's configuration says. */
+  /** The folder with .git in it, whatever the repository's configuration says. */
   root: string
   /** The same for all worktrees of one clone. */
   gitFolder: string
 }
 
-/** The work tree that a folder belongs to; undefined outside of one. */
+/** The work tree that contains a folder; undefined if there is none. */
 export async function findWorkTree(folder: string): Promise<WorkTree | undefined> {
   for (let root = folder; ; root = dirname(root)) {
     const own = await ownFolder(root)
@@ -20,13 +20,13 @@ export async function findWorkTree(folder: string): Promise<WorkTree | undefined
   }
 }
 
-/** Git's own files of a work tree or a bare repository; the same for all worktrees of one clone. Found without asking git. */
+/** The git folder of a work tree or a bare repository; the same for all worktrees of one clone. */
 export async function gitFolder(folder: string): Promise<string | undefined> {
-  // A folder that is gone must not be taken for a part of whatever stands above it.
+  // A folder that is gone must not count as part of a repository above it.
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory()) return undefined
   for (let current = folder; ; current = dirname(current)) {
-    const found = (await ownFolder(current)) ?? (await bareFolder(current))
+    const found = (await ownFolder(current)) ?? ((await isGitFolder(current)) ? current : undefined)
     if (found !== undefined) return common(found)
     if (current === dirname(current)) return undefined
   }
@@ -39,13 +39,9 @@ async function ownFolder(folder: string): Promise<string | undefined> {
   } catch {
     return undefined
   }
-  // A worktree or a submodule: a file that says where.
+  // In a worktree or a submodule, .git is a file with the path.
   const [, target] = /^gitdir: (.+?)\s*$/.exec(await shortFile(path)) ?? []
   return target === undefined ? undefined : resolve(folder, target)
-}
-
-async function bareFolder(folder: string): Promise<string | undefined> {
-  return (await isGitFolder(folder)) ? folder : undefined
 }
 
 async function isGitFolder(folder: string): Promise<boolean> {
@@ -57,10 +53,10 @@ async function isGitFolder(folder: string): Promise<boolean> {
   }
 }
 
-/** What several worktrees share. */
+/** The git folder that all worktrees share. */
 async function common(gitFolder: string): Promise<string | undefined> {
-  const told = (await shortFile(join(gitFolder, "commondir"))).trim()
-  const folder = told === "" ? gitFolder : isAbsolute(told) ? told : resolve(gitFolder, told)
+  const shared = (await shortFile(join(gitFolder, "commondir"))).trim()
+  const folder = shared === "" ? gitFolder : resolve(gitFolder, shared)
   return realpath(folder).catch(() => undefined)
 }
 

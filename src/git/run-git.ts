@@ -1,42 +1,48 @@
 import { spawn } from "node:child_process"
 import { dirname } from "node:path"
+import { killGroup } from "../base/processes.ts"
 import { gitEnvironment } from "../config/environment.ts"
 
-/** What git answered. */
-export interface GitAnswer {
-  /** Its exit code; null where it was ended early or could not be started. */
+/** The result of a git command. */
+export interface GitResult {
+  /** Its exit code; null if it was stopped or could not be started. */
   code: number | null
-  /** What it wrote, as far as it came. */
+  /** Its standard output, perhaps incomplete. */
   text: string
-  /** The same as it came, for what is no text. */
+  /** The same as bytes. */
   bytes: Buffer
-  /** What it said was wrong, where that was asked for. */
+  /** Its standard error, if `captureErrors` is set. */
   errors: string
-  /** Whether it came to its end by itself, within its time and its size. */
-  isWhole: boolean
+  /** Whether it ended by itself, within its limits of time and size. */
+  isComplete: boolean
 }
 
 export interface GitBounds {
   timeoutMs?: number
   mostBytes?: number
   signal?: AbortSignal | undefined
-  /** What it reads from standard input. */
+  /** Its standard input. */
   input?: string | Buffer
-  /** Whether what it says is wrong is kept. */
-  keepErrors?: boolean
+  captureErrors?: boolean
 }
 
 const timeoutMs = 10_000
-/** What is asked for one line is in the configuration or a reference, and comes at once. */
+/** For questions that git answers from its configuration or references. */
 const shortMs = 4000
 const mostBytes = 16 * 1024 * 1024
 const longestErrors = 4000
-/** Memory that git may take, in kB: a small pack can hold files of gigabytes. */
+/** The memory that git may use, in kB: a small pack can contain files of gigabytes. */
 const mostMemory = 4 * 1024 * 1024
 
+const showOptions = [
+  ...["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color", "--no-mailmap", "--no-notes"],
+  // Other formats start git in the submodule, with the submodule's configuration.
+  "--submodule=short",
+]
+
 /**
- * The only commands of git that are run: all of them read. With each stand the options that keep it from starting a
- * program which the repository names, or from saying things in the way the repository wants.
+ * The only git commands that run on a work tree; all of them read. The options keep each from starting a program that
+ * the repository names, and from using output formats that the repository sets.
  */
 const commands = {
   blame: ["--no-textconv", "--no-progress"],
@@ -45,26 +51,18 @@ const commands = {
   "diff-tree": ["--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short"],
   "for-each-ref": [],
   grep: ["--no-color", "--no-textconv", "--no-line-number", "--no-column", "--no-recurse-submodules"],
-  log: showing(),
+  log: showOptions,
   "ls-files": [],
   "ls-tree": [],
   remote: [],
   "rev-parse": [],
-  show: showing(),
+  show: showOptions,
   "symbolic-ref": [],
 } as const satisfies Record<string, readonly string[]>
 
-function showing(): string[] {
-  return [
-    ...["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color", "--no-mailmap", "--no-notes"],
-    // Any other way has git start git in the submodule, with what that one's configuration says.
-    "--submodule=short",
-  ]
-}
-
 type GitCommand = keyof typeof commands
 
-/** What wins over a repository's configuration where that could name a program, a file to wait for, or the network. */
+/** Overrides settings by which a repository could name a program, a file to wait for, or the network. */
 export const safeSettings = {
   "core.fsmonitor": "false",
   "core.hooksPath": "/dev/null",
@@ -96,27 +94,27 @@ export const safeSettings = {
   "color.ui": "false",
 }
 
-const alwaysGiven = [
-  "--no-pager",
-  "--no-optional-locks",
-  ...Object.entries(safeSettings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-]
+/** The options before every git command. */
+export function optionsFor(settings: Readonly<Record<string, string>>): string[] {
+  const values = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  return ["--no-pager", "--no-optional-locks", ...values]
+}
 
 /**
- * Asks git about a work tree, whose top folder is given: read-only, without network, within time, size and memory.
- * No program that the repository names is started. Failing is an answer too.
+ * Runs a git command that reads a work tree, given its top folder: without network, within limits of time, size and
+ * memory, and without programs that the repository names. It never throws; see the exit code.
  */
 export function runGit(
   root: string,
   command: GitCommand,
   args: readonly string[],
   bounds: GitBounds = {},
-): Promise<GitAnswer> {
-  const all = ["-C", root, ...alwaysGiven, command, ...commands[command], ...args]
-  return start(all, environmentAt(root), bounds)
+): Promise<GitResult> {
+  const all = ["-C", root, ...optionsFor(safeSettings), command, ...commands[command], ...args]
+  return startGit(all, environmentAt(root), bounds)
 }
 
-/** One line of an answer, or undefined where git has none. */
+/** The output of a quick git command without surrounding space; undefined if it fails or prints nothing. */
 export async function askGit(
   root: string,
   command: GitCommand,
@@ -127,26 +125,26 @@ export async function askGit(
   return code === 0 && line !== "" ? line : undefined
 }
 
-/** What git calls itself, such as "git version 2.53.0"; undefined where it is not installed. */
+/** Git's version, such as "git version 2.53.0"; undefined if it is not installed. */
 export async function gitVersion(): Promise<string | undefined> {
-  const { code, text } = await start(["--version"], environmentAt("/"), {})
+  const { code, text } = await startGit(["--version"], environmentAt("/"), {})
   return code === 0 ? text.trim() : undefined
 }
 
 function environmentAt(root: string): NodeJS.ProcessEnv {
   return {
     ...gitEnvironment(),
-    // The repository does not say where its files are, and a folder above is not asked instead.
+    // The repository cannot set its work tree, and git does not search the folders above.
     GIT_WORK_TREE: root,
     GIT_CEILING_DIRECTORIES: dirname(root),
     ...safeVariables(),
   }
 }
 
-/** What keeps git from the network, from asking and from programs, in variables that win over every configuration. */
+/** Variables that keep git from the network, prompts and programs. They override every configuration. */
 export function safeVariables(): NodeJS.ProcessEnv {
   return {
-    // A clone without all of its objects would fetch the missing ones. Old versions of git do not know the first.
+    // A partial clone would fetch missing objects. Old versions of git know only the second variable.
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "",
     GIT_NO_REPLACE_OBJECTS: "1",
@@ -164,28 +162,28 @@ export function safeVariables(): NodeJS.ProcessEnv {
   }
 }
 
-/** Starts git in a process group of its own, so that nothing it started outlives its time. Only `src/git` calls it. */
-export function start(
+/** Starts git in its own process group, so that it can be killed with everything it started. Only for `src/git`. */
+export function startGit(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   bounds: GitBounds,
-): Promise<GitAnswer> {
+): Promise<GitResult> {
   const most = bounds.mostBytes ?? mostBytes
   const limits = [
     AbortSignal.timeout(bounds.timeoutMs ?? timeoutMs),
     ...(bounds.signal ? [bounds.signal] : []),
   ]
   const ended = AbortSignal.any(limits)
-  // No path has a zero in it, and no program can be given one.
+  // Program arguments cannot contain NUL.
   if (ended.aborted || args.some((one) => one.includes("\0")))
-    return Promise.resolve({ code: null, text: "", bytes: Buffer.alloc(0), errors: "", isWhole: false })
+    return Promise.resolve({ code: null, text: "", bytes: Buffer.alloc(0), errors: "", isComplete: false })
   const limited = `ulimit -v ${mostMemory} 2>/dev/null; exec git "$@"`
   const child = spawn("/bin/sh", ["-c", limited, "git", ...args], {
     env,
     detached: true,
-    stdio: ["pipe", "pipe", bounds.keepErrors ? "pipe" : "ignore"],
+    stdio: ["pipe", "pipe", bounds.captureErrors ? "pipe" : "ignore"],
   })
-  // Whoever ended before reading all of it says so by its exit code.
+  // A program that ends before it has read everything reports that by its exit code.
   child.stdin?.on("error", () => {})
   child.stdin?.end(bounds.input ?? "")
   return new Promise((done) => {
@@ -195,7 +193,7 @@ export function start(
     let isCut = false
     const cut = () => {
       isCut = true
-      endGroup(child.pid)
+      killGroup(child.pid)
       child.stdout?.destroy()
     }
     ended.addEventListener("abort", cut)
@@ -209,20 +207,12 @@ export function start(
     })
     const settle = (code: number | null) => {
       ended.removeEventListener("abort", cut)
-      // 127: there is no git.
-      const isWhole = !isCut && code !== null && code !== 127
+      // 127: git is not installed.
+      const isComplete = !isCut && code !== null && code !== 127
       const bytes = Buffer.concat(parts)
-      done({ code: isWhole ? code : null, text: bytes.toString("utf8"), bytes, errors, isWhole })
+      done({ code: isComplete ? code : null, text: bytes.toString("utf8"), bytes, errors, isComplete })
     }
     child.on("error", () => settle(null))
     child.on("close", (code) => settle(code))
   })
-}
-
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL")
-  } catch {
-    // It has ended meanwhile.
-  }
 }

@@ -1,7 +1,7 @@
 import type { Embedder, EmbedOptions, ToJudge } from "../embedding/embedder.ts"
 import type { JudgeCard } from "../embedding/judge-card.ts"
 
-/** What a sentence of a message teaches, if anything, with how sure the model is of each. */
+/** What a sentence of a message may teach. */
 export const taughtTypes = [
   "nothing",
   "fact",
@@ -20,33 +20,33 @@ export type TaughtType = (typeof taughtTypes)[number]
 export const pairRelations = ["unrelated", "compatible", "duplicate", "update"] as const
 export type PairRelation = (typeof pairRelations)[number]
 
-/** A sentence with all that stands before and after it in its message. */
+/** A sentence with the text before and after it in its message. */
 export interface SentenceInContext {
   text: string
   before: string
   after: string
 }
 
-/** What a small trained model says where rules know nothing. It proposes; it never merges and never replaces by itself. */
+/** The answers of the small trained model. It proposes; it never merges or replaces anything by itself. */
 export interface Judgement {
-  /** Which model judges, as it is noted beside every decision it touches. */
+  /** The model's version, stored with every decision it influenced. */
   readonly version: string
-  /** From which probability on something is acted on; set on texts the model did not learn from. */
+  /** The probabilities from which an answer counts; set on texts that the model was not trained on. */
   readonly thresholds: JudgeCard["thresholds"]
   teaches(sentences: readonly SentenceInContext[]): Promise<Record<TaughtType, number>[]>
   relates(
     pairs: readonly { older: string; newer: string }[],
     options?: Pick<EmbedOptions, "urgent">,
   ): Promise<Record<PairRelation, number>[]>
-  /** How likely each note answers what is asked, or helps with it; undefined where the model was not trained for that. */
+  /** The probability that each note answers the question; undefined if the model was not trained for that. */
   answers(question: string, notes: readonly string[]): Promise<number[] | undefined>
 }
 
-/** So much of what stands before and after a sentence, and of a note, is looked at. */
-const mostAround = 240
-const mostOfNote = 400
+/** At most this many characters before and after a sentence, and of a note, are judged. */
+const contextLength = 240
+const noteLength = 400
 
-/** The judgement of an embedder that carries a trained model; undefined for one that does not. */
+/** The trained model of an embedder; undefined if it has none. */
 export function judgementOf(embedder: Embedder | undefined): Judgement | undefined {
   const { judge } = embedder ?? {}
   if (judge === undefined) return undefined
@@ -71,13 +71,13 @@ export function judgementOf(embedder: Embedder | undefined): Judgement | undefin
         notes.map((note) => noteToJudge(question, note)),
         { urgent: true },
       )
-      return judged.map(({ answers: [, likely = 0] = [] }) => likely)
+      return judged.map(({ answers }) => answers?.[1] ?? 0)
     },
   }
 }
 
-/** One sentence of a message, given all of them in order. */
-export function around(sentences: readonly string[], at: number): SentenceInContext {
+/** A sentence of a message with its context. */
+export function sentenceInContext(sentences: readonly string[], at: number): SentenceInContext {
   return {
     text: sentences[at] ?? "",
     before: sentences.slice(0, at).join(" "),
@@ -85,21 +85,17 @@ export function around(sentences: readonly string[], at: number): SentenceInCont
   }
 }
 
-/**
- * A sentence, and beside it what stands before and after.
- * @internal exported for training/prepare.ts
- */
+/** @internal exported for training/prepare.ts */
 export function sentenceToJudge({ text, before, after }: SentenceInContext): ToJudge {
-  const around = [before.slice(-mostAround), after.slice(0, mostAround)].filter((part) => part !== "")
-  return { first: text, second: around.join(" … ") }
+  const sentenceInContext = [before.slice(-contextLength), after.slice(0, contextLength)].filter(
+    (part) => part !== "",
+  )
+  return { first: text, second: sentenceInContext.join(" … ") }
 }
 
-/**
- * A note, and beside it what somebody asks or wants.
- * @internal exported for training/prepare.ts
- */
+/** @internal exported for training/prepare.ts */
 export function noteToJudge(question: string, note: string): ToJudge {
-  return { first: note.slice(0, mostOfNote), second: question }
+  return { first: note.slice(0, noteLength), second: question }
 }
 
 function named<T extends string>(names: readonly T[], values: readonly number[]): Record<T, number> {

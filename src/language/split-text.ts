@@ -1,7 +1,7 @@
-/** Where a text is best cut, best first: after a paragraph, a line, a sentence, a word. */
+/** Where a text may be split, best first: after a paragraph, a line, a sentence, a word. */
 const cuts = [/\n\s*\n/gu, /\n/gu, /[.!?…。！？]+["'”’»)\]]*\s+|[。！？]/gu, /\s+/gu]
 
-/** Cuts a text into parts of at most so many characters, where it hurts least; none is shorter than half of that but the last. */
+/** Splits a text into parts of at most this many characters, each at least half as long except the last. */
 export function splitText(text: string, longest: number): string[] {
   const parts: string[] = []
   let rest = text.trim()
@@ -15,7 +15,7 @@ export function splitText(text: string, longest: number): string[] {
   return [...parts, rest].filter((part) => part !== "")
 }
 
-/** The first characters of a text; a character may be two units long. */
+/** The first characters of a text; a character may have two code units. */
 function head(text: string, characters: number): string {
   if (text.length <= characters) return text
   let units = 0

@@ -14,86 +14,90 @@ import {
 import { costOf } from "./choice/catalog.ts"
 import type { Failure } from "./failure.ts"
 import { type ModelCall, paidSince, recordCall, type Source } from "./ledger.ts"
-import { afterAnswer, keepState, type PoolState, poolState } from "./limits/pool-state.ts"
+import { afterAnswer, type PoolState, poolState, savePoolState } from "./limits/pool-state.ts"
 import { isPaid, poolName, poolOf } from "./limits/pools.ts"
-import { keepReadings } from "./limits/store.ts"
+import { saveReadings } from "./limits/store.ts"
 
-/** What a model is asked for: Reverie's own work, work that a person asked for, or to see whether it answers. */
+/** Why a model is asked: Reverie's own work, a user's request, or a test of the connection. */
 export type Cause = "own" | "asked" | "test"
 
-/** On whose behalf a question is asked. */
-export interface Errand {
+/** On whose behalf a model is asked. */
+export interface CallOrigin {
   source: Exclude<Source, "user">
   cycle: string | null
-  /** Its own work, unless said otherwise. */
+  /** "own" by default. */
   cause?: Cause | undefined
 }
 
-/** What asking needs. */
 export interface AskNeeds extends InstallCore {
   accesses: ReadonlyMap<AccessId, ModelAccess>
-  /** Takes secrets out of a text: nothing goes to a provider or into the ledger without it. */
+  /** Removes secrets from a text. Nothing reaches a provider or the ledger without it. */
   redact(text: string): string
-  /** What paid keys may cost in any 24 hours. */
+  /** The most that paid keys may cost in any 24 hours. */
   dailyUsd: number
   spending: Spending
-  /** Messages whose secrets were taken out already. */
-  screened: WeakMap<Message, Message>
-  /** Whether what is asked by this way does not leave the machine. */
-  staysHere(access: AccessId): boolean
+  /** Redacted copies of messages that were sent before. */
+  redacted: WeakMap<Message, Message>
+  /** Whether calls by this access stay on this machine. */
+  staysOnMachine(access: AccessId): boolean
 }
 
-/** Dollars that calls under way may still cost, and the turn of whoever looks at them. */
+/** US dollars reserved for calls in progress, and the lock that guards the sum. */
 interface Spending {
-  setAsideUsd: number
+  reservedUsd: number
   lock: Lock
 }
 
 const dayMs = 86_400_000
 
-/** How often a call that failed for a passing reason is tried again, and how long it waits first. */
+/** Pauses before the retries of a call that failed for a transient reason. */
 const pausesMs = [1000, 4000]
 
-/** Asks a model: the one function by which calls are allowed, counted, and limits learned. */
+/** Asks a model. Every call goes through here: it is checked against limits, recorded, and its limits are read. */
 export async function askModel(
   needs: AskNeeds,
   ref: ModelRef,
   question: Omit<Question, "model">,
-  errand: Errand,
+  origin: CallOrigin,
 ): Promise<Answer> {
-  const screened = screen(needs, ref, { ...question, model: ref.model })
+  const screened = redactQuestion(needs, ref, { ...question, model: ref.model })
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await askOnce(needs, ref, screened, errand)
+    const answer = await askOnce(needs, ref, screened, origin)
     const pauseMs = pausesMs[attempt]
-    if (!isPassing(answer) || pauseMs === undefined) return answer
+    if (!isTransient(answer) || pauseMs === undefined) return answer
     await sleep(needs.clock, pauseMs * (0.5 + needs.random.next()), question.signal)
     if (question.signal.aborted) return answer
   }
 }
 
-function isPassing(answer: Answer): boolean {
+function isTransient(answer: Answer): boolean {
   if (answer.outcome === "answered") return false
   const { kind } = answer.failure
   return kind === "overloaded" || kind === "malformed" || kind === "empty"
 }
 
-async function askOnce(needs: AskNeeds, ref: ModelRef, question: Question, errand: Errand): Promise<Answer> {
+async function askOnce(
+  needs: AskNeeds,
+  ref: ModelRef,
+  question: Question,
+  origin: CallOrigin,
+): Promise<Answer> {
   const access = needs.accesses.get(ref.access)
   if (access === undefined)
     return refusal("unreachable", `${ref.access} is not set up; see \`reverie models\`.`)
   const state = await poolState(needs.db, needs.install, poolOf(ref.access))
-  const standing = refusedByState(state, needs.clock.now())
-  if (standing) return standing
+  const refused = refusedByState(state, needs.clock.now())
+  if (refused) return refused
   const most = worstCost(ref, question)
-  const overCap = await setAside(needs, ref, most)
+  const overCap = await reserve(needs, ref, most)
   if (overCap) return overCap
   const startedAt = needs.clock.now()
   try {
-    const answer = clean(needs, await access.ask(question))
-    await record(needs, { ref, errand, answer, startedAt })
+    const answer = redactFailure(needs, await access.ask(question))
+    await record(needs, { ref, origin, answer, startedAt })
     return answer
   } finally {
-    needs.spending.setAsideUsd -= most
+    needs.spending.reservedUsd -= most
   }
 }
 
@@ -101,66 +105,66 @@ function refusal(kind: Failure["kind"], message: string, retryAt?: number): Answ
   return failedAnswer(retryAt === undefined ? { kind, message } : { kind, message, retryAt })
 }
 
-/** A pool that is stopped or wants to be left alone is not asked; nothing is spent to find out again. */
+/** Refuses a pool that is stopped or rate-limited, without a request. */
 function refusedByState(state: PoolState, now: number): Answer | undefined {
   const name = poolName(state.pool)
   if (state.stoppedAt !== null)
     return refusal(
       "auth",
-      `The ${name} is not asked any more: ${state.reason ?? ""} \`reverie models --retry\` tries it again.`,
+      `The ${name} is stopped: ${state.reason ?? ""} \`reverie models --retry\` tries it again.`,
     )
   if (state.blockedUntil !== null && state.blockedUntil > now)
-    return refusal("rate-limited", `The ${name} wants to be left alone for now.`, state.blockedUntil)
+    return refusal("rate-limited", `The ${name} is rate-limited for now.`, state.blockedUntil)
   return undefined
 }
 
-/** The most a call can cost, so that the cap holds before it is made. */
+/** The most a call can cost. The daily cap is checked against it before the call. */
 function worstCost({ access, model }: ModelRef, question: Question): number {
   if (!isPaid(access)) return 0
   const { system, messages, tools, maxOutputTokens } = question
-  // Three bytes to a token is more than any of the usual languages and codes need.
+  // Three bytes per token overestimates all common languages.
   const input = Math.ceil(Buffer.byteLength(JSON.stringify([system, messages, tools])) / 3)
   return costOf(model, { input, cachedInput: 0, output: maxOutputTokens })
 }
 
-/** Sets the most a call can cost aside; one after the other, so that two cannot both be the last that fits. */
-function setAside(needs: AskNeeds, ref: ModelRef, most: number): Promise<Answer | undefined> {
+/** Reserves the most a call can cost. The lock keeps two calls from both taking the last of the budget. */
+function reserve(needs: AskNeeds, ref: ModelRef, most: number): Promise<Answer | undefined> {
   return needs.spending.lock.run(async () => {
     const refused = isPaid(ref.access) ? await refusedByCap(needs, most) : undefined
-    if (refused === undefined) needs.spending.setAsideUsd += most
+    if (refused === undefined) needs.spending.reservedUsd += most
     return refused
   })
 }
 
 async function refusedByCap(needs: AskNeeds, most: number): Promise<Answer | undefined> {
   const { usd, oldest } = await paidSince(needs.db, needs.install, needs.clock.now() - dayMs)
-  if (usd + needs.spending.setAsideUsd + most <= needs.dailyUsd) return undefined
-  const spent = `${usd.toFixed(2)} of ${needs.dailyUsd.toFixed(2)} US dollars are spent in the last 24 hours`
+  if (usd + needs.spending.reservedUsd + most <= needs.dailyUsd) return undefined
+  const spent = `${usd.toFixed(2)} of ${needs.dailyUsd.toFixed(2)} US dollars were spent in the last 24 hours`
   const message = `${spent}, and this call could cost ${most.toFixed(2)} more; raise models.daily_usd to allow it.`
   return refusal("rate-limited", message, oldest === null ? undefined : oldest + dayMs)
 }
 
-interface Done {
+interface FinishedCall {
   ref: ModelRef
-  errand: Errand
+  origin: CallOrigin
   answer: Answer
   startedAt: number
 }
 
-/** Ledger, limits and the pool's standing change together with their journal entry. */
-async function record(needs: AskNeeds, { ref, errand, answer, startedAt }: Done): Promise<void> {
+/** Writes the ledger, the limit readings and the pool's state, each with its journal entry, in one transaction. */
+async function record(needs: AskNeeds, { ref, origin, answer, startedAt }: FinishedCall): Promise<void> {
   const now = needs.clock.now()
   const pool = poolOf(ref.access)
-  const by = { operation: newId(needs.random, "op"), actor: errand.source }
+  const by = { operation: newId(needs.random, "op"), actor: origin.source }
   const call: ModelCall = {
     id: newId(needs.random, "call"),
     at: Math.round(now),
-    source: errand.source,
-    cycle: errand.cycle,
+    source: origin.source,
+    cycle: origin.cycle,
     pool,
     way: ref.access,
     model: answer.outcome === "answered" ? answer.model : ref.model,
-    ...figures(ref, answer),
+    ...usageOf(ref, answer),
     latencyMs: Math.round(now - startedAt),
     outcome: answer.outcome === "answered" ? "answered" : answer.failure.kind,
     reason: answer.outcome === "answered" ? null : answer.failure.message,
@@ -168,18 +172,18 @@ async function record(needs: AskNeeds, { ref, errand, answer, startedAt }: Done)
   const stopped = await needs.db.write(async (transaction) => {
     await recordCall(transaction, needs.install, call, by)
     const readings = answer.readings.map((reading) => ({ ...reading, pool, learnedFrom: "headers" as const }))
-    await keepReadings(transaction, needs.install, readings)
+    await saveReadings(transaction, needs.install, readings)
     const before = await poolState(transaction, needs.install, pool)
     const after = afterAnswer(before, answer, now)
     if (JSON.stringify(after) !== JSON.stringify(before))
-      await keepState(transaction, needs.install, { before, after, now }, by)
+      await savePoolState(transaction, needs.install, { before, after, now }, by)
     return before.stoppedAt === null && after.stoppedAt !== null ? after.reason : undefined
   })
   if (stopped !== undefined)
-    needs.log.warn(`The ${poolName(pool)} is not asked any more until you mend it`, { reason: stopped })
+    needs.log.warn(`The ${poolName(pool)} is stopped until you fix the cause`, { reason: stopped })
 }
 
-function figures(
+function usageOf(
   ref: ModelRef,
   { spent }: Answer,
 ): Pick<ModelCall, "input" | "cachedInput" | "output" | "costUsd"> {
@@ -189,31 +193,31 @@ function figures(
   return { input, cachedInput, output, costUsd }
 }
 
-/** What a provider said of a failure may quote what it was sent. */
-function clean(needs: AskNeeds, answer: Answer): Answer {
+/** A provider's error message may quote what it was sent. */
+function redactFailure(needs: AskNeeds, answer: Answer): Answer {
   if (answer.outcome === "answered") return answer
   return { ...answer, failure: { ...answer.failure, message: needs.redact(answer.failure.message) } }
 }
 
-/** Secrets do not leave the machine: only a server of the user's own that is on it gets texts as they are. */
-function screen(needs: AskNeeds, { access }: ModelRef, question: Question): Question {
-  if (needs.staysHere(access)) return question
+/** Removes secrets from a question, unless it goes to the user's own server on this machine. */
+function redactQuestion(needs: AskNeeds, { access }: ModelRef, question: Question): Question {
+  if (needs.staysOnMachine(access)) return question
   return {
     ...question,
     system: needs.redact(question.system),
-    messages: question.messages.map((message) => screenMessage(needs, message)),
+    messages: question.messages.map((message) => redactMessage(needs, message)),
   }
 }
 
-function screenMessage({ redact, screened }: AskNeeds, message: Message): Message {
-  const known = screened.get(message)
+function redactMessage({ redact, redacted }: AskNeeds, message: Message): Message {
+  const known = redacted.get(message)
   if (known) return known
-  const clean = screenedMessage(redact, message)
-  screened.set(message, clean)
-  return clean
+  const copy = redactTexts(redact, message)
+  redacted.set(message, copy)
+  return copy
 }
 
-function screenedMessage(redact: AskNeeds["redact"], message: Message): Message {
+function redactTexts(redact: AskNeeds["redact"], message: Message): Message {
   switch (message.role) {
     case "user":
       return { ...message, text: redact(message.text) }

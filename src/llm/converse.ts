@@ -1,64 +1,57 @@
 import type { Clock } from "../base/clock.ts"
-import { within } from "../base/within.ts"
+import { withTimeout } from "../base/with-timeout.ts"
 import type { Answer, Message, Question, Spent, ToolCall, ToolResult, ToolShape } from "./choice/access.ts"
 import { compact, estimateTokens } from "./compact.ts"
 import type { Failure } from "./failure.ts"
 
-/** How much one conversation may take. */
+/** The limits of one conversation. */
 interface Limits {
-  /** Turns of the model in which tools may be called; one more is granted to answer. */
+  /** Turns of the model with tool calls; one more turn is allowed for the answer. */
   steps: number
-  /** Tool calls in all. */
+  /** Tool calls in total. */
   calls: number
-  /** Tokens in and out over all turns: a hard stop. */
+  /** Input and output tokens over all turns. A hard stop. */
   tokens: number
   wallMs: number
 }
 
-/** A conversation to be had. */
 export interface Conversation {
   model: string
-  /** Tokens the model takes at once. */
+  /** The model's context window in tokens. */
   context: number
   system: string
   messages: readonly Message[]
   tools: readonly ToolShape[]
-  /** Runs one call of the model, or refuses it; never throws. Safety decides here (`safety/dispatch.ts`). */
-  dispatch(call: ToolCall, signal: AbortSignal): Promise<Dispatched>
+  /** Runs or refuses one tool call; never throws. `safety/dispatch.ts` decides. */
+  dispatch(call: ToolCall, signal: AbortSignal): Promise<DispatchResult>
   limits: Limits
   maxOutputTokens: number
   signal: AbortSignal
   /** Whether the first answer must be a tool call. */
   mustCall?: boolean
-  /** Every message as it comes, for transcripts and checkpoints. */
+  /** Called with every new message, for transcripts. */
   onMessage?(message: Message): Promise<void> | void
 }
 
-/** What came of one call; `ends` closes the conversation. */
-export interface Dispatched {
+/** The result of one tool call; `ends` closes the conversation. */
+export interface DispatchResult {
   result: ToolResult
   ends: boolean
 }
 
-/** What the policy around it decides. */
-interface ConverseNeeds {
-  clock: Clock
-  ask(question: Question): Promise<Answer>
-}
-
-/** Why a conversation was over. */
+/** Why a conversation ended. */
 type End =
-  /** The model said what it had to say. */
+  /** The model gave its answer. */
   | { reason: "answered" }
-  /** A tool closed it. */
+  /** A tool ended it. */
   | { reason: "ended-by-tool"; tool: string }
-  /** The model was cut off by the length of its answer, or by a filter. */
+  /** The answer reached its maximum length, or a filter stopped it. */
   | { reason: "cut-off" }
   | { reason: "tokens" | "time" | "aborted" }
   | { reason: "failed"; failure: Failure }
 
-/** What came of a conversation. Failures are part of it: nothing a model or a tool does is thrown. */
-export interface Conversed {
+/** The result of a conversation. Failures are part of it: nothing that a model or a tool does is thrown. */
+export interface ConversationResult {
   end: End
   /** The last text of the model. */
   text: string
@@ -69,13 +62,16 @@ export interface Conversed {
   spent: Spent
 }
 
-/** Of the context, how much may be full before older turns are put into a summary. */
+/** Share of the context at which older turns are summarised. */
 const fullShare = 0.8
 
-/** Has one bounded conversation: asks, runs tools, asks again, until it is over or a limit is reached. */
-export async function converse(needs: ConverseNeeds, conversation: Conversation): Promise<Conversed> {
+/** Holds one bounded conversation: asks, runs tools and asks again, until it ends or reaches a limit. */
+export async function converse(
+  { clock, ask }: { clock: Clock; ask(question: Question): Promise<Answer> },
+  conversation: Conversation,
+): Promise<ConversationResult> {
   const { messages, limits, signal: outer } = conversation
-  return within(needs.clock, limits.wallMs, outer, async (signal, isTimeUp) => {
+  return withTimeout(clock, limits.wallMs, outer, async (signal, isTimeUp) => {
     const run: Run = {
       text: "",
       messages: [...messages],
@@ -85,37 +81,40 @@ export async function converse(needs: ConverseNeeds, conversation: Conversation)
       spent: { input: 0, cachedInput: 0, output: 0, costUsd: null },
       size: estimateTokens(messages),
       isLast: false,
+      ask,
       signal,
       isTimeUp,
     }
     for (;;) {
-      const end = await turn(needs, conversation, run)
+      const end = await turn(conversation, run)
       if (end) return finish(run, end)
     }
   })
 }
 
-interface Run extends Omit<Conversed, "end"> {
+interface Run extends Omit<ConversationResult, "end"> {
+  ask(question: Question): Promise<Answer>
   signal: AbortSignal
   isTimeUp(): boolean
-  /** How full the context was after the last turn. */
+  /** Tokens in the context after the last turn. */
   size: number
-  /** The tools' budget is over and the model was told so. */
+  /** The tool budget is used up, and the model was informed. */
   isLast: boolean
 }
 
-/** One question and what follows from its answer; undefined while it goes on. */
-async function turn(needs: ConverseNeeds, conversation: Conversation, run: Run): Promise<End | undefined> {
+/** Asks once and handles the answer. Returns why the conversation ended; undefined while it continues. */
+async function turn(conversation: Conversation, run: Run): Promise<End | undefined> {
   if (run.signal.aborted) return stopped(run)
   if (tokensLeft(conversation, run) <= 0) return { reason: "tokens" }
-  if (run.size > conversation.context * fullShare) await makeRoom(needs, conversation, run)
-  const answer = await askOnce(needs, conversation, run)
+  if (run.size > conversation.context * fullShare) await compactRun(conversation, run)
+  const answer = await askOnce(conversation, run)
   addSpent(run, answer)
-  if (answer.outcome === "failed") return run.signal.aborted ? stopped(run) : failed(answer.failure)
+  if (answer.outcome === "failed")
+    return run.signal.aborted ? stopped(run) : { reason: "failed", failure: answer.failure }
   run.text = answer.text
   run.size = answer.spent.input + answer.spent.output
   const { text, calls, native } = answer
-  await say(conversation, run, {
+  await addMessage(conversation, run, {
     role: "assistant",
     text,
     calls,
@@ -131,17 +130,13 @@ function stopped(run: Run): End {
   return { reason: run.isTimeUp() ? "time" : "aborted" }
 }
 
-function failed(failure: Failure): End {
-  return { reason: "failed", failure }
-}
-
-/** Asks; a context that turns out too long is shortened once and asked again. */
-async function askOnce(needs: ConverseNeeds, conversation: Conversation, run: Run): Promise<Answer> {
-  const answer = await needs.ask(question(conversation, run))
+/** Asks. If the context turns out to be full, it is compacted and the model is asked again, once. */
+async function askOnce(conversation: Conversation, run: Run): Promise<Answer> {
+  const answer = await run.ask(question(conversation, run))
   if (answer.outcome !== "failed" || answer.failure.kind !== "context-full") return answer
   const before = run.size
-  await makeRoom(needs, conversation, run)
-  return run.size < before ? await needs.ask(question(conversation, run)) : answer
+  await compactRun(conversation, run)
+  return run.size < before ? await run.ask(question(conversation, run)) : answer
 }
 
 function question(conversation: Conversation, run: Run): Question {
@@ -157,22 +152,16 @@ function question(conversation: Conversation, run: Run): Question {
   }
 }
 
-async function makeRoom(needs: ConverseNeeds, conversation: Conversation, run: Run): Promise<void> {
-  const { model, context, maxOutputTokens } = conversation
-  const made = await compact(needs, {
-    model,
-    context,
-    messages: run.messages,
-    maxOutputTokens,
-    signal: run.signal,
-  })
-  for (const answer of made.answers) addSpent(run, answer)
-  run.messages = made.messages
+async function compactRun(conversation: Conversation, run: Run): Promise<void> {
+  const { messages, signal } = run
+  const compacted = await compact(run.ask, { ...conversation, messages, signal })
+  if (compacted.answer) addSpent(run, compacted.answer)
+  run.messages = compacted.messages
   run.size = estimateTokens(run.messages)
   run.compactions += 1
 }
 
-/** Runs the calls of one turn in their order. Those beyond the budget are answered, but not run. */
+/** Runs the calls of one turn in order. Calls beyond the budget get an error as their result. */
 async function runTools(
   conversation: Conversation,
   run: Run,
@@ -192,14 +181,14 @@ async function runTools(
     results.push(result)
     if (ends) ended = call.name
   }
-  await say(conversation, run, { role: "tool", results })
+  await addMessage(conversation, run, { role: "tool", results })
   run.size += estimateTokens([{ role: "tool", results }])
   if (ended !== undefined) return { reason: "ended-by-tool", tool: ended }
   if (run.signal.aborted) return stopped(run)
   if (run.isLast) return { reason: "answered" }
   if (run.steps >= limits.steps || run.calls >= limits.calls) {
     run.isLast = true
-    await say(conversation, run, { role: "user", text: lastTurnNote })
+    await addMessage(conversation, run, { role: "user", text: lastTurnNote })
   }
   return undefined
 }
@@ -211,7 +200,7 @@ function notRun({ id, name }: ToolCall, why: string): ToolResult {
   return { callId: id, name, text: `Not run: ${why}`, isError: true }
 }
 
-async function say(conversation: Conversation, run: Run, message: Message): Promise<void> {
+async function addMessage(conversation: Conversation, run: Run, message: Message): Promise<void> {
   run.messages.push(message)
   await conversation.onMessage?.(message)
 }
@@ -231,7 +220,7 @@ function addSpent(run: Run, { spent }: Answer): void {
   }
 }
 
-function finish(run: Run, end: End): Conversed {
+function finish(run: Run, end: End): ConversationResult {
   const { text, messages, steps, calls, compactions, spent } = run
   return { end, text, messages, steps, calls, compactions, spent }
 }

@@ -1,37 +1,34 @@
 /** Why a model gave no answer. */
-const failureKinds = [
-  /** The provider wants less; `retryAt` says from when on, if it told. */
-  "rate-limited",
-  /** The provider has trouble of its own (5xx, 529). */
-  "overloaded",
+export type FailureKind =
+  /** The provider limits requests; `retryAt` says until when, if it is known. */
+  | "rate-limited"
+  /** The provider has a problem of its own (5xx, 529). */
+  | "overloaded"
   /** The key or sign-in is missing, wrong or expired. */
-  "auth",
-  /** No credit, or a plan that does not cover it. */
-  "billing",
-  "unknown-model",
-  "context-full",
-  /** The provider refused what was asked for another reason. */
-  "bad-request",
-  /** No connection, or the program is not there. */
-  "unreachable",
-  /** Nothing came for too long. */
-  "timeout",
-  /** The caller called it off. */
-  "aborted",
-  /** It broke off in the middle, or what came could not be understood. */
-  "malformed",
+  | "auth"
+  /** No credit, or a plan that does not cover the request. */
+  | "billing"
+  | "unknown-model"
+  | "context-full"
+  /** The provider refused the request for another reason. */
+  | "bad-request"
+  /** No connection, or the program is not installed. */
+  | "unreachable"
+  | "timeout"
+  /** The caller aborted the call. */
+  | "aborted"
+  /** The answer was cut off or could not be parsed. */
+  | "malformed"
   /** Neither text nor a tool call. */
-  "empty",
-] as const
-export type FailureKind = (typeof failureKinds)[number]
+  | "empty"
 
-/** A call that came to nothing. */
+/** Why a call failed. */
 export interface Failure {
   kind: FailureKind
-  /** One sentence: what is wrong and what to do. Carries no secret. */
+  /** One sentence: what is wrong and what to do. Contains no secret. */
   message: string
   /** HTTP status, where there was one. */
   status?: number
-  /** From when on it may be tried again (milliseconds since 1970), where the provider told. */
+  /** When it may be tried again (milliseconds since 1970), if the provider says. */
   retryAt?: number
 }

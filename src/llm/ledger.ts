@@ -5,32 +5,31 @@ import type { Reader, Transaction } from "../storage/transaction.ts"
 import type { FailureKind } from "./failure.ts"
 import type { Pool } from "./limits/limit-reading.ts"
 
-/** On whose behalf a model was asked. */
+/** The purpose of a call, or "user" for a call by the user's own tools. */
 export type Source = "user" | "ambient" | "chat" | "judge" | "extraction"
 
-/** One call to a model, ours or the user's own. */
+/** One call to a model, by Reverie or by the user's own tools. */
 export interface ModelCall {
   id: string
   at: number
   source: Source
-  /** The cycle it belongs to. */
   cycle: string | null
   pool: Pool
-  /** By which way: one of ours, or the user's tool. */
+  /** The access or the user's tool that made the call. */
   way: string
   model: string
   input: number
-  /** Part of the input that came from the provider's cache. */
+  /** The part of the input that came from the provider's cache. */
   cachedInput: number
   output: number
-  /** In US dollars; null where it cost nothing of its own or is not known. */
+  /** In US dollars; null if it costs nothing extra or is unknown. */
   costUsd: number | null
   latencyMs: number | null
   outcome: "answered" | FailureKind
   reason: string | null
 }
 
-/** Adds a call of ours to the ledger, with its journal entry. */
+/** Adds one of Reverie's calls to the ledger, with its journal entry. */
 export async function recordCall(
   transaction: Transaction,
   install: string,
@@ -42,8 +41,8 @@ export async function recordCall(
   await appendEntry(transaction, { ...by, at, kind: "model.called", subject: id, data })
 }
 
-/** Adds calls that were read from elsewhere; one known already is left as it is. Returns how many were new. */
-export async function recordForeignCalls(
+/** Adds calls of the user's own tools; known ones are skipped. Returns how many were new. */
+export async function recordUserCalls(
   transaction: Transaction,
   install: string,
   calls: readonly ModelCall[],
@@ -59,7 +58,6 @@ async function insert(
   install: string,
   calls: readonly ModelCall[],
 ): Promise<number> {
-  if (calls.length === 0) return 0
   const rows = calls.map((call) => [
     call.id,
     install,
@@ -83,7 +81,6 @@ async function insert(
     values ${sqlRows(rows)} on conflict (id) do nothing`)
 }
 
-/** Which calls are meant. */
 export interface CallQuery {
   install: string
   since?: number | undefined
@@ -106,7 +103,6 @@ function matching(query: CallQuery): Sql {
   return joinSql(conditions, sql` and `)
 }
 
-/** Sums of calls. */
 export interface Totals {
   calls: number
   failed: number
@@ -114,11 +110,11 @@ export interface Totals {
   cachedInput: number
   output: number
   costUsd: number
-  /** Milliseconds all of them took together, where it is known. */
+  /** Total milliseconds of the calls whose duration is known. */
   latencyMs: number
 }
 
-/** A sum of whole numbers; PostgreSQL would give it as text, were it not said that it is whole too. */
+/** A sum of integers. Without the cast, PostgreSQL returns it as text. */
 function wholeSum(of: Sql): Sql {
   return sql`cast(coalesce(sum(${of}), 0) as bigint)`
 }
@@ -128,19 +124,17 @@ const totals = sql`count(*) as calls, ${wholeSum(sql`case when outcome = 'answer
   ${wholeSum(sql`output`)} as output, coalesce(sum(cost_usd), 0) as "costUsd",
   ${wholeSum(sql`latency_ms`)} as "latencyMs"`
 
-/** What all matching calls came to. */
 export async function totalOf(on: Reader, query: CallQuery): Promise<Totals> {
   const [row] = await on.read<Totals>(sql`select ${totals} from model_calls where ${matching(query)}`)
   return row ?? { calls: 0, failed: 0, input: 0, cachedInput: 0, output: 0, costUsd: 0, latencyMs: 0 }
 }
 
-/** The calls of one model for one kind of work. */
 export interface CallsOfModel extends Omit<Totals, "latencyMs"> {
   source: Source
   model: string
 }
 
-/** What a cycle asked, of whom and what for. */
+/** The calls of one cycle, by purpose and model. */
 export async function cycleCalls(on: Reader, install: string, cycle: string): Promise<CallsOfModel[]> {
   const rows = await on.read<CallsOfModel & Totals>(sql`
     select source, model, ${totals} from model_calls where ${matching({ install, cycle })}
@@ -149,14 +143,14 @@ export async function cycleCalls(on: Reader, install: string, cycle: string): Pr
 }
 
 export interface UsageRow extends Totals {
-  /** 2026-01-31, in the zone that was asked for. */
+  /** YYYY-MM-DD in the requested time zone. */
   day: string
   source: Source
   pool: Pool
   model: string
 }
 
-/** Calls by day, source and model, newest day first. `zoneMs` is what local time is ahead of UTC. */
+/** Calls by day, source and model, newest day first. `zoneMs` is the offset of local time from UTC. */
 export async function usageByDay(on: Reader, query: CallQuery, zoneMs: number): Promise<UsageRow[]> {
   const rows = await on.read<Omit<UsageRow, "day"> & { start: number }>(sql`
     select at + ${zoneMs} - (at + ${zoneMs}) % 86400000 as start, source, pool, model, ${totals}
@@ -165,17 +159,17 @@ export async function usageByDay(on: Reader, query: CallQuery, zoneMs: number): 
   return rows.map(({ start, ...row }) => ({ ...row, day: isoTime(Number(start)).slice(0, 10) }))
 }
 
-/** What was used of a pool in a step of time; `at` is the last use in it. */
+/** Use of a pool in one step of time; `at` is the last use in it. */
 export interface UseStep {
   at: number
   isUser: boolean
-  /** Tokens by what they weigh, as providers count them. */
+  /** Tokens weighted as providers count them. */
   weight: number
   tokens: number
   requests: number
 }
 
-/** What the user and we used of a pool, summed over steps of that length, oldest first. */
+/** Use of a pool by the user and by Reverie in steps of `stepMs`, oldest first. */
 export async function useOverTime(
   on: Reader,
   query: CallQuery & { pool: Pool },
@@ -188,40 +182,32 @@ export async function useOverTime(
   return rows.map((row) => ({ ...row, isUser: row.isUser === 1 }))
 }
 
-/** What tokens weigh in the eyes of providers: cached input little, output most, as their prices have it. */
+/** Weights of tokens, as in providers' prices: cached input counts little, output most. */
 const cachedWeight = 0.1
 const outputWeight = 5
 
 const weight = sql`cast(coalesce(sum(input - cached_input + ${plainSql(`${cachedWeight}`)} * cached_input
   + ${plainSql(`${outputWeight}`)} * output), 0) as double precision)`
 
-/** When the user last asked a model of this pool; null for never. */
-export function lastUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
-  return userCall(on, { install, pool }, sql`max(at)`)
-}
-
-/** When the ledger begins to know of the user's own calls; null for not yet. */
-export function firstUserCall(on: Reader, install: string, pool: Pool): Promise<number | null> {
-  return userCall(on, { install, pool }, sql`min(at)`)
-}
-
-async function userCall(on: Reader, query: CallQuery, when: Sql): Promise<number | null> {
+/** When the user's own tools first or last asked a model of this pool; null for never. */
+export async function userCallTime(
+  on: Reader,
+  install: string,
+  pool: Pool,
+  which: "first" | "last",
+): Promise<number | null> {
+  const time = which === "first" ? sql`min(at)` : sql`max(at)`
   const [row] = await on.read<{ at: number | null }>(sql`
-    select ${when} as at from model_calls where ${matching({ ...query, sources: ["user"] })}`)
+    select ${time} as at from model_calls where ${matching({ install, pool, sources: ["user"] })}`)
   return row?.at ?? null
 }
 
-/** What one cycle used of a pool. */
-export interface CycleUse {
+export interface CycleUse extends Omit<UseStep, "isUser"> {
   cycle: string
-  at: number
-  weight: number
-  tokens: number
-  requests: number
   costUsd: number
 }
 
-/** What the newest cycles used, oldest first. */
+/** The newest cycles' use of a pool, oldest first. */
 export async function recentCycles(
   on: Reader,
   query: CallQuery & { pool: Pool },
@@ -235,7 +221,7 @@ export async function recentCycles(
   return rows.toReversed()
 }
 
-/** What calls with paid keys cost since a moment. */
+/** The cost of calls with paid keys since a moment. */
 export async function paidSince(
   on: Reader,
   install: string,

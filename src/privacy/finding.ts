@@ -1,4 +1,4 @@
-/** One stretch of a text that must not be kept: what it is, and where it stands (end not included). */
+/** A secret or a piece of personal data in a text. `end` is exclusive. */
 export interface Finding {
   /** Such as github-token, private-key, email or env-value. */
   kind: string
@@ -6,10 +6,10 @@ export interface Finding {
   end: number
 }
 
-/** Looks for one sort of thing in a text; must take time linear in its length. */
+/** Finds one sort of secret in a text, in time linear in its length. */
 export type Detector = (text: string) => Finding[]
 
-/** Finds the group `value` of a pattern (with the flags d and g) wherever it matches and holds a secret. */
+/** Findings for the group `value` of a pattern (flags d and g), wherever `isSecret` accepts the value. */
 export function findValues(
   text: string,
   pattern: RegExp,
@@ -26,31 +26,53 @@ export function findValues(
 }
 
 /**
- * Stands where something was removed while a text is looked through. No rule takes it for part of a secret, and none
- * looks past it, so that what is found does not depend on what was removed before.
+ * Replaces each character of a finding while the rest of the text is scanned. No rule matches it or reads across it, so
+ * earlier removals do not change what is found later.
  */
-export const hole = "\uFFFC"
+export const blank = "\uFFFC"
 
-/** What stands in a screened text instead of a secret. */
+/** The marks that replace findings in a screened text. */
 const marks = /\[[a-z0-9-]{1,40} removed\]/g
 
-/** The text with a hole wherever something was removed earlier; as long as before. */
-export function withHoles(text: string): string {
-  return text.includes(" removed]") ? text.replaceAll(marks, (mark) => hole.repeat(mark.length)) : text
+/** The text with marks of earlier screenings blanked; its length does not change. */
+export function blankMarks(text: string): string {
+  return text.includes(" removed]") ? text.replaceAll(marks, (mark) => blank.repeat(mark.length)) : text
 }
 
-/** The text with holes instead of the findings; as long as before. */
-export function cutOut(text: string, findings: readonly Finding[]): string {
-  return rebuild(text, findings, ({ start, end }) => hole.repeat(end - start))
+/** The text with the findings blanked; its length does not change. */
+export function blankOut(text: string, findings: readonly Finding[]): string {
+  return rebuild(text, findings, ({ start, end }) => blank.repeat(end - start))
 }
 
 /** The text with each finding replaced by its mark. */
 export function redact(text: string, findings: readonly Finding[]): string {
-  return rebuild(text, findings, ({ kind }) => `[${kind} removed]`)
+  return rebuild(text, findings, markOf)
 }
 
-/** Findings in their order, those that overlap made one, under the kind of the longest. */
-export function merged(findings: readonly Finding[]): Finding[] {
+function markOf({ kind }: Finding): string {
+  return `[${kind} removed]`
+}
+
+/** Findings in a redacted text, at their positions in the text before. Expects `removed` as `mergeFindings` returns it. */
+export function beforeRedaction(findings: readonly Finding[], removed: readonly Finding[]): Finding[] {
+  const positionBefore = (position: number) => {
+    let shift = 0
+    for (const finding of removed) {
+      const length = markOf(finding).length
+      if (position < finding.start + shift + length) break
+      shift += length - (finding.end - finding.start)
+    }
+    return position - shift
+  }
+  return findings.map(({ kind, start, end }) => ({
+    kind,
+    start: positionBefore(start),
+    end: positionBefore(end),
+  }))
+}
+
+/** Findings sorted by position. Overlapping ones become one, of the kind of the longest. */
+export function mergeFindings(findings: readonly Finding[]): Finding[] {
   const result: Finding[] = []
   let longest = 0
   for (const finding of findings.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -70,12 +92,12 @@ export function merged(findings: readonly Finding[]): Finding[] {
   return result
 }
 
-/** Expects findings as `merged` gives them. */
-function rebuild(text: string, findings: readonly Finding[], put: (finding: Finding) => string): string {
+/** Expects findings as `mergeFindings` returns them. */
+function rebuild(text: string, findings: readonly Finding[], replace: (finding: Finding) => string): string {
   let result = ""
   let at = 0
   for (const finding of findings) {
-    result += text.slice(at, finding.start) + put(finding)
+    result += text.slice(at, finding.start) + replace(finding)
     at = finding.end
   }
   return result + text.slice(at)

@@ -1,84 +1,85 @@
 import type { Clock } from "../base/clock.ts"
+import { createExpiringCache } from "../base/expiring-cache.ts"
 import type { Config } from "../config/schema.ts"
 import { createAllowList } from "./allow-list.ts"
-import { findBrokenSecrets, searchSecrets } from "./built-in-rules.ts"
+import { createSecretDetector, findWrappedSecrets } from "./built-in-rules.ts"
 import { findPersonal, mayHoldPersonal, personalKinds } from "./detectors/personal.ts"
 import { openEnvFiles } from "./files/env-files.ts"
 import { openOffLimits } from "./files/off-limits.ts"
 import { openOwnAddress } from "./files/own-address.ts"
-import { cutOut, type Detector, type Finding, merged, redact, withHoles } from "./finding.ts"
+import {
+  beforeRedaction,
+  blankMarks,
+  blankOut,
+  type Detector,
+  type Finding,
+  mergeFindings,
+  redact,
+} from "./finding.ts"
 import { kindName } from "./kind-names.ts"
-import { createSecondOpinion, isWorthAsking } from "./second-opinion.ts"
+import { createSecretlintScan, mayHoldToken } from "./secretlint-scan.ts"
 import { isWorthKeeping } from "./worth-keeping.ts"
 
-/** What became of a text that was looked through. */
+/** The result of screening a text. */
 type Screened =
   | { outcome: "clean"; text: string }
-  /** Each finding is replaced by [kind removed]; the rest is still worth keeping. */
+  /** Each finding is replaced by [kind removed]. */
   | { outcome: "redacted"; text: string; findings: Finding[] }
-  /** The policy forbids it, nothing worth keeping is left, or it comes from a file that is off limits. */
+  /** The policy forbids it, nothing meaningful is left, or it comes from a file that is off limits. */
   | { outcome: "refused"; reason: string; findings: Finding[] }
 
-/** What is done about findings. */
 type Policy = Pick<Config["privacy"], "secrets" | "personal_data">
 
 /** Where a text comes from. */
 export interface ScreenContext {
-  /** The top folder of its project, whose .env files and ignore lists hold. */
+  /** The root of its project, whose .env files and ignore lists apply. */
   projectRoot?: string | null | undefined
-  /** The top folders of the projects it was said in, whatever it is about: their .env files hold too. */
-  saidIn?: Roots | undefined
+  /** The roots of the projects it was written in, whatever it is about. Their .env files apply too. */
+  sourceRoots?: Roots | undefined
   /** The files it quotes or is derived from, absolute or below the project's root. */
   files?: readonly string[] | undefined
-  /** The policy as this project tightens it; the global one without it. */
+  /** The policy as this project tightens it; by default the global one. */
   policy?: Policy | undefined
 }
 
-/** Keeps secrets and personal data out of whatever lasts: store, journal, export, recall, log. */
+/** Removes secrets and personal data before a text is stored, exported, recalled or logged. */
 export interface Screen {
   check(text: string, context?: ScreenContext): Promise<Screened>
-  /** For log lines: our own rules and all .env values known so far, always redacted, nothing asked or read. */
+  /** For log lines: redacts by our own rules and the .env values read so far, without secretlint or file access. */
   redactSync(text: string): string
-  /** The same for what is kept at once, after a look at the .env files of these projects and of all known ones. */
+  /** The same, after reading the .env files of these projects and of all known ones. */
   redact(text: string, roots?: Roots): Promise<string>
-  /** Learns what is the user's own and what is secret in these projects, so that `redactSync` knows it too. */
-  learnOwn(roots: readonly string[]): Promise<void>
+  /** Reads the .env files and the user's address of these projects, so that `redactSync` knows them. */
+  learnProjects(roots: readonly string[]): Promise<void>
 }
 
-/** For so long it is believed which projects are known. */
-const rootsBelievedMs = 30_000
+/** How long the list of known projects is cached. */
+const knownRootsTtlMs = 30_000
 
-/** Opens the screen. What the configuration allows is the same for every project. */
+/** Opens the screen. `privacy.allow` is the same for every project. */
 export function openScreen(
   needs: {
     clock: Clock
-    /** The top folders of all projects that are known, so that a secret of one is not told in another; none without it. */
+    /** The roots of all known projects, so that a secret of one is also removed from texts of another. */
     knownRoots?: (() => Promise<readonly string[]>) | undefined
   },
   config: Config["privacy"],
 ): Screen {
-  const allowed = createAllowList(config.allow)
+  const isAllowed = createAllowList(config.allow)
   const envFiles = openEnvFiles(needs)
   const offLimits = openOffLimits(needs)
   const ownAddress = openOwnAddress(needs)
-  const askAgain = createSecondOpinion()
-
-  let learning: { until: number; done: Promise<void> } | undefined
-
-  /** Looks at the .env files of all known projects, now and then. */
-  function learnKnown(): Promise<void> {
-    const { clock, knownRoots } = needs
-    if (knownRoots === undefined) return Promise.resolve()
-    if (learning === undefined || learning.until <= clock.now()) {
-      // A store that does not answer takes no memories either.
-      const done = knownRoots().then(envFiles.learn, () => undefined)
-      learning = { until: clock.now() + rootsBelievedMs, done }
-    }
-    return learning.done
-  }
+  const scanWithSecretlint = createSecretlintScan()
+  const learned = createExpiringCache<"known", Promise<void>>(needs, {
+    ttlMs: knownRootsTtlMs,
+    maxEntries: 1,
+  })
 
   async function learnValues(roots: readonly string[]): Promise<void> {
-    await Promise.all([learnKnown(), ...roots.map((root) => envFiles.refresh(root))])
+    const { knownRoots = async () => [] } = needs
+    // A database that does not answer stores nothing either, so its failure is ignored here.
+    const known = learned.get("known", () => knownRoots().then(envFiles.learn, () => undefined))
+    await Promise.all([known, ...roots.map((root) => envFiles.refresh(root))])
   }
 
   async function isOwn(text: string, finding: Finding, roots: Roots): Promise<boolean> {
@@ -91,43 +92,66 @@ export function openScreen(
     const distinct = distinctRoots(roots)
     await learnValues(distinct)
     const searches = [
-      policy.personal_data === "keep" ? searchSecrets : searchEverything,
+      policy.personal_data === "keep" ? createSecretDetector : createFullDetector,
       () => (part: string) => envFiles.find(part, distinct),
     ]
-    const kept: Finding[] = []
-    for (const finding of await lookAndAsk(withHoles(text), searches)) {
-      if (!allowed.allows(text, finding) && !(await isOwn(text, finding, roots))) kept.push(finding)
+    const findIn = async (part: string) => {
+      const kept: Finding[] = []
+      for (const finding of await scanInTurn(blankMarks(part), searches)) {
+        if (!isAllowed(part, finding) && !(await isOwn(part, finding, roots))) kept.push(finding)
+      }
+      return kept
     }
-    return kept
+    let found = await findIn(text)
+    // Removing a finding moves the words around it together, and some rules measure distance: screen what is left.
+    for (let round = 0; found.length > 0 && round < mostRounds; round += 1) {
+      const removed = mergeFindings(found)
+      const more = await findIn(redact(text, removed))
+      if (more.length === 0) break
+      found = [...found, ...beforeRedaction(more, removed)]
+    }
+    return found
   }
 
-  /** Our own rules and the second opinion in turn, until neither finds anything. */
-  async function lookAndAsk(text: string, searches: readonly Search[]): Promise<Finding[]> {
+  /** Applies our own rules and secretlint in turn until neither finds anything. */
+  async function scanInTurn(text: string, searches: readonly Search[]): Promise<Finding[]> {
     let found: Finding[] = []
-    let { found: own, rest } = look(text, searches)
+    let { found: own, rest } = scan(text, searches)
     for (let round = 0; round < mostRounds; round += 1) {
-      const again = isWorthAsking(rest) ? await askAgain(rest) : []
-      found = [...found, ...own, ...again]
-      if (again.length === 0) break
-      ;({ found: own, rest } = look(cutOut(rest, merged(again)), searches))
+      const theirs = mayHoldToken(rest) ? await scanWithSecretlint(rest) : []
+      found = [...found, ...own, ...theirs]
+      if (theirs.length === 0) break
+      ;({ found: own, rest } = scan(blankOut(rest, mergeFindings(theirs)), searches))
     }
     return found
   }
 
   function redactSync(text: string): string {
-    const search = config.personal_data === "keep" ? searchSecrets : searchEverything
-    const { found } = look(withHoles(text), [search, () => (part) => envFiles.find(part)])
+    let redacted = text
+    for (let round = 0; round < mostRounds; round += 1) {
+      const next = redactOnce(redacted)
+      if (next === redacted) break
+      redacted = next
+    }
+    return redacted
+  }
+
+  function redactOnce(text: string): string {
+    const search = config.personal_data === "keep" ? createSecretDetector : createFullDetector
+    const { found } = scan(blankMarks(text), [search, () => (part) => envFiles.find(part)])
     const isOurs = (finding: Finding) =>
       finding.kind === "email" && ownAddress.isKnown(text.slice(finding.start, finding.end))
-    const kept = found.filter((finding) => !allowed.allows(text, finding) && !isOurs(finding))
-    return redact(text, merged(kept))
+    const kept = found.filter((finding) => !isAllowed(text, finding) && !isOurs(finding))
+    return redact(text, mergeFindings(kept))
   }
 
   return {
-    async check(text, { projectRoot = null, saidIn = [], files = [], policy = config } = {}) {
-      const reason = files.length === 0 ? undefined : await whyOffLimits([projectRoot, ...saidIn], files)
+    async check(text, { projectRoot = null, sourceRoots = [], files = [], policy = config } = {}) {
+      const roots = [projectRoot, ...sourceRoots]
+      // A file belongs to the project the text is about or, without one, to the first it was written in.
+      const reason = await offLimits.reasonFor(distinctRoots(roots)[0] ?? null, files)
       if (reason !== undefined) return { outcome: "refused", reason, findings: [] }
-      const found = await findAll(text, [projectRoot, ...saidIn], policy)
+      const found = await findAll(text, roots, policy)
       return found.length === 0 ? { outcome: "clean", text } : decide(text, found, policy)
     },
     async redact(text, roots = []) {
@@ -135,36 +159,31 @@ export function openScreen(
       return redactSync(text)
     },
     redactSync,
-    async learnOwn(roots) {
+    async learnProjects(roots) {
       await envFiles.learn(roots)
       for (const root of [null, ...roots]) await ownAddress.of(root)
     },
   }
-
-  /** A file is one of the project it is about or, where there is none, of the first it was spoken of in. */
-  function whyOffLimits(roots: Roots, files: readonly string[]): Promise<string | undefined> {
-    return offLimits.reasonFor(distinctRoots(roots)[0] ?? null, files)
-  }
 }
 
-/** Top folders of projects; null where something is in none. */
+/** Roots of projects; null for a text outside of any project. */
 type Roots = readonly (string | null)[]
 
 function distinctRoots(roots: Roots): string[] {
   return [...new Set(roots)].filter((root) => root !== null)
 }
 
-/** Starts looking through one text; what it gives may remember what it found in the rounds before. */
+/** Creates a detector for one text, which may remember what it found in earlier rounds. */
 type Search = () => Detector
 
 /** More rounds than any real text needs. */
 const mostRounds = 8
 
 /**
- * Looks until nothing more is found, cutting out what was: then looking through the redacted text again finds nothing
- * either. What will be allowed is cut out of the rest too, so that no other rule takes it.
+ * Scans until nothing more is found, blanking out findings between rounds, so that screening the redacted text again
+ * finds nothing. Findings that will be allowed are blanked out too, so that no other rule matches them.
  */
-function look(text: string, searches: readonly Search[]): { found: Finding[]; rest: string } {
+function scan(text: string, searches: readonly Search[]): { found: Finding[]; rest: string } {
   let detectors = searches.map((start) => start())
   let found: Finding[] = []
   let rest = text
@@ -172,40 +191,40 @@ function look(text: string, searches: readonly Search[]): { found: Finding[]; re
   for (let round = 0; round < mostRounds; round += 1) {
     const seen = rest
     let now = detectors.flatMap((detect) => detect(seen))
-    if (now.length === 0) now = findBrokenSecrets(rest)
+    if (now.length === 0) now = findWrappedSecrets(rest)
     if (now.length === 0 && isFromStart) break
-    // What is cut out may have hidden a secret from a rule that found nothing then: an address behind a password.
+    // A blanked finding may have hidden a secret from a rule that has stopped: an address after a password.
     if (now.length === 0) detectors = searches.map((start) => start())
     isFromStart = now.length === 0
     found = [...found, ...now]
-    rest = cutOut(rest, merged(now))
+    rest = blankOut(rest, mergeFindings(now))
   }
   return { found, rest }
 }
 
-function searchEverything(): Detector {
-  const findSecrets = searchSecrets()
+function createFullDetector(): Detector {
+  const findSecrets = createSecretDetector()
   return (text) => (mayHoldPersonal(text) ? [...findSecrets(text), ...findPersonal(text)] : findSecrets(text))
 }
 
 function decide(text: string, found: readonly Finding[], policy: Policy): Screened {
-  const findings = merged(found)
+  const findings = mergeFindings(found)
   const kinds = [...new Set(found.map(({ kind }) => kind))]
   const refusing = kinds.filter((kind) =>
     personalKinds.has(kind) ? policy.personal_data === "refuse" : policy.secrets === "refuse",
   )
   if (refusing.length > 0) {
     const key = refusing.every((kind) => personalKinds.has(kind)) ? "personal_data" : "secrets"
-    const reason = `it contains ${namesOf(refusing)}, which may not be kept (privacy.${key} is refuse)`
+    const reason = `it contains ${namesOf(refusing)}, and privacy.${key} is set to refuse`
     return { outcome: "refused", reason, findings }
   }
   const redacted = redact(text, findings)
   if (isWorthKeeping(redacted)) return { outcome: "redacted", text: redacted, findings }
-  return { outcome: "refused", reason: `it looks like ${lookOf(kinds)}`, findings }
+  return { outcome: "refused", reason: `it looks like ${describeKinds(kinds)}`, findings }
 }
 
 /** Such as "a Stripe secret key", or "personal data (an e-mail address)". */
-function lookOf(kinds: readonly string[]): string {
+function describeKinds(kinds: readonly string[]): string {
   const isPersonal = kinds.every((kind) => personalKinds.has(kind))
   return isPersonal ? `personal data (${namesOf(kinds)})` : namesOf(kinds)
 }

@@ -1,6 +1,6 @@
-import { withHoles } from "./finding.ts"
+import { blankMarks } from "./finding.ts"
 
-/** Words that say nothing once the secret they announced is gone. */
+/** Words that mean nothing once the secret they label is removed. */
 const emptyWords = new Set(
   `password passwd pass pwd passphrase passwort kennwort secret secrets token tokens key keys api apikey access auth
   authorization bearer basic credential credentials login user username client private export set const let var env
@@ -11,14 +11,13 @@ const emptyWords = new Set(
 
 const words = /[\p{L}\p{M}]{3,}/gu
 
-/** Whether anything is left in a redacted text that somebody would want to read again. */
+/** Whether a redacted text still says something: two meaningful words, or one in a script without spaces. */
 export function isWorthKeeping(redacted: string): boolean {
-  let telling = 0
-  for (const [word] of withHoles(redacted).matchAll(words)) {
+  let meaningful = 0
+  for (const [word] of blankMarks(redacted).matchAll(words)) {
     if (emptyWords.has(word.toLowerCase())) continue
-    telling += 1
-    // Languages that put no spaces between words say much in one.
-    if (telling >= 2 || /[^\p{Script=Latin}]{4}/u.test(word)) return true
+    meaningful += 1
+    if (meaningful >= 2 || /[^\p{Script=Latin}]{4}/u.test(word)) return true
   }
   return false
 }

@@ -1,77 +1,74 @@
 import { messageOf } from "../base/errors.ts"
-import type { Random } from "../base/random.ts"
+import type { InstallCore } from "../storage/core.ts"
 import { type Briefs, createBriefs } from "./brief/briefs.ts"
 import { createBreaker } from "./choose/breaker.ts"
-import type { LookNeeds } from "./choose/choose-memories.ts"
+import type { ChoiceCore } from "./choose/choose-memories.ts"
 import { type Background, createBackground } from "./session/background.ts"
+import { cachingEmbedder } from "./session/caching-embedder.ts"
 import { createLiveSessions, type LiveSession, type LiveSessions } from "./session/live-sessions.ts"
-import { patientReads } from "./session/patient-reads.ts"
-import { rememberingEmbedder } from "./session/remembering-embedder.ts"
-import { createLooks, type Looks } from "./session/session-queue.ts"
+import { createSessionQueue, type SessionQueue } from "./session/session-queue.ts"
+import { yieldingReads } from "./session/yielding-reads.ts"
 
-/** What recall needs: what finding memories needs, and who this installation is. */
-export interface RecallNeeds extends Omit<LookNeeds, "breaker"> {
-  random: Random
-  install: string
-}
+/** What recall is opened with. */
+export type RecallInput = Omit<ChoiceCore, "breaker"> & InstallCore
 
 /** What every part of recall works with. */
-export interface RecallCore extends RecallNeeds, LookNeeds {
+export interface RecallCore extends ChoiceCore, InstallCore {
   sessions: LiveSessions
   briefs: Briefs
   /** The searches that prompts wait for. */
-  searches: Looks
-  /** Looks at what an agent does, which nobody waits for. */
-  looks: Looks
-  /** Models that judge; a session has one at a time. */
-  judging: Looks
+  searches: SessionQueue
+  /** Searches for an agent's work, which nobody waits for. */
+  workSearches: SessionQueue
+  /** Calls of the judge; at most one at a time per session. */
+  judging: SessionQueue
   background: Background
-  /** Finding memories for work that nobody waits for. */
-  patient: LookNeeds
+  /** For searches that nobody waits for: other sessions get their turn between its statements. */
+  unhurried: ChoiceCore
   /** Aborts when recall stops. */
   signal: AbortSignal
 }
 
-/** For so many sessions each kind of work is done at once. */
-const atOnce = { searches: 8, looks: 4, judging: 4 }
+/** How many sessions each queue serves at once. */
+const atOnce = { searches: 8, workSearches: 4, judging: 4 }
 
-/** Makes what recall works with. Nothing runs before something happens. */
-export function createCore(given: RecallNeeds, signal: AbortSignal): RecallCore {
-  const { log } = given
+/** Nothing runs before the first event. */
+export function createCore(input: RecallInput, signal: AbortSignal): RecallCore {
+  const { log } = input
   const failed = (session: string, error: unknown) => {
     if (!signal.aborted) log.warn("Recall failed", { session, reason: messageOf(error) })
   }
   const queue = (most: number) =>
-    createLooks({
+    createSessionQueue({
       atOnce: most,
-      onOvertaken: (session) => log.info("A look at memory was overtaken by a newer one", { session }),
+      onReplaced: (session) => log.info("A newer search replaced one that was waiting", { session }),
       onFailed: failed,
     })
-  // A prompt is embedded to know its subject and again to search for it: mostly it is the same text.
-  const own = { ...given, embedder: given.embedder && rememberingEmbedder(given.embedder) }
-  const breaker = createBreaker(given)
-  const patient = { ...own, breaker, db: patientReads(given.db) }
+  // A prompt is embedded to find its topic and again to search for it: mostly it is the same text.
+  const own = { ...input, embedder: input.embedder && cachingEmbedder(input.embedder) }
+  const breaker = createBreaker(input)
+  const unhurried = { ...own, breaker, db: yieldingReads(input.db) }
   return {
     ...own,
     breaker,
-    sessions: createLiveSessions(given),
-    briefs: createBriefs({ ...given, db: patient.db }),
+    sessions: createLiveSessions(input),
+    briefs: createBriefs({ ...input, db: unhurried.db }),
     searches: queue(atOnce.searches),
-    looks: queue(atOnce.looks),
+    workSearches: queue(atOnce.workSearches),
     judging: queue(atOnce.judging),
     background: createBackground((error) => failed("", error)),
-    patient,
+    unhurried,
     signal,
   }
 }
 
-/** The settings that hold for a session, as far as its project is known. */
+/** The settings of a session: its project's, once that is known. */
 export function settingsOf({ config }: RecallCore, live: LiveSession): RecallCore["config"]["recall"] {
   return (live.scope?.config ?? config).recall
 }
 
-/** Waits for something, but not longer than a prompt may. */
-export function atMost(core: RecallCore, live: LiveSession, promise: Promise<unknown>): Promise<void> {
+/** Waits for a promise, but at most `recall.wait_ms`. */
+export function waitAtMost(core: RecallCore, live: LiveSession, promise: Promise<unknown>): Promise<void> {
   const ms = settingsOf(core, live).wait_ms
   if (ms === 0) return Promise.resolve()
   return new Promise((resolve) => {
@@ -85,13 +82,10 @@ export function atMost(core: RecallCore, live: LiveSession, promise: Promise<unk
 }
 
 /** Settles when nothing is being prepared any more. */
-export async function settled({ searches, looks, judging, background, sessions }: RecallCore): Promise<void> {
-  // Each may give the others something to do.
+export async function settled(core: RecallCore): Promise<void> {
+  const { searches, workSearches, judging, background, sessions } = core
+  // Each may add work to the others.
   for (let round = 0; round < 3; round += 1) {
-    await searches.settled()
-    await looks.settled()
-    await judging.settled()
-    await background.settled()
-    await sessions.settled()
+    for (const work of [searches, workSearches, judging, background, sessions]) await work.settled()
   }
 }

@@ -1,65 +1,63 @@
 import { extname } from "node:path"
-import { tokensIn } from "../base/text/count-tokens.ts"
-import type { Happening } from "./types.ts"
+import { estimateTokens } from "../base/text/count-tokens.ts"
+import type { SessionEvent } from "./types.ts"
 
-/** What an agent has done. */
-type Done = Extract<Happening, { kind: "output" | "tool" }>
+type AgentWork = Extract<SessionEvent, { kind: "output" | "tool" }>
 
-/** Why memory is looked at now. */
-export type Occasion = "prompt" | "length" | "files" | "design" | "failure"
+/** Why recall searches while an agent works. */
+export type WorkOccasion = "length" | "files" | "design" | "failure"
 
-/** What an agent did since memory was last looked at for it. */
-export interface Unread {
+/** What an agent did since the last search. */
+export interface RecentActivity {
   text: string
   tokens: number
   /** The kind of file it worked on last, such as ".sql"; empty at first. */
   fileKind: string
 }
 
-/** Nothing yet. */
-export const nothingUnread: Unread = { text: "", tokens: 0, fileKind: "" }
+export const noActivity: RecentActivity = { text: "", tokens: 0, fileKind: "" }
 
-/** Of what is new only the end is kept: that is where the work is now. */
+/** In characters; only the end of a longer text is used. */
 const longestUnread = 6000
-/** Signs that are weaker than an error are no reason to look again before so many tokens. */
+/** Design words cause a search only after this many tokens. */
 const restTokens = 150
 
 const designWords =
   /\b(?:architect(?:ure|ural)?|design(?:ing)? (?:decision|choice|question|option)|trade-?offs?|approach(?:es)?\b.{0,80}\b(?:or|versus|vs|instead|alternativ)|alternatives?:|pros and cons|we (?:could|should) either|option [12ab]\b|options are|should (?:we|i) (?:use|go|pick|choose|keep|split|move|store))/i
 
-/** Adds what happened to what is unread, and tells whether it is an occasion to look. */
-export function noteWork(
-  unread: Unread,
-  happening: Done,
-  lookAgainTokens: number,
-): { unread: Unread; occasion: Occasion | undefined } {
-  const { text, files = [] } = happening
-  const fileKind = kindOf(files) ?? unread.fileKind
-  // What a tool printed is not the agent's own words: of it only the files count.
-  const said = happening.kind === "output" ? text : files.join(" ")
-  const next: Unread = {
-    text: `${unread.text}\n${said}`.slice(-longestUnread),
-    tokens: unread.tokens + (happening.kind === "output" ? tokensIn(text) : 0),
+/** Adds an event to the activity, and says whether it is an occasion to search. */
+export function addActivity(
+  before: RecentActivity,
+  work: AgentWork,
+  searchAgainTokens: number,
+): { activity: RecentActivity; occasion: WorkOccasion | undefined } {
+  const { text, files = [] } = work
+  const fileKind = kindOf(files) ?? before.fileKind
+  // A tool's output is not the agent's own text: only its files count.
+  const added = work.kind === "output" ? text : files.join(" ")
+  const activity: RecentActivity = {
+    text: `${before.text}\n${added}`.slice(-longestUnread),
+    tokens: before.tokens + (work.kind === "output" ? estimateTokens(text) : 0),
     fileKind,
   }
-  return { unread: next, occasion: occasionOf(unread, next, happening, lookAgainTokens) }
+  return { activity, occasion: occasionOf(before, activity, work, searchAgainTokens) }
 }
 
 function occasionOf(
-  before: Unread,
-  after: Unread,
-  happening: Done,
-  lookAgainTokens: number,
-): Occasion | undefined {
-  if (lookAgainTokens === 0) return undefined
-  if (happening.kind === "tool" && happening.isError) return "failure"
+  before: RecentActivity,
+  after: RecentActivity,
+  work: AgentWork,
+  searchAgainTokens: number,
+): WorkOccasion | undefined {
+  if (searchAgainTokens === 0) return undefined
+  if (work.kind === "tool" && work.isError) return "failure"
   if (before.fileKind !== "" && after.fileKind !== before.fileKind) return "files"
-  if (after.tokens >= lookAgainTokens) return "length"
-  const isRested = after.tokens >= Math.min(restTokens, lookAgainTokens)
-  return happening.kind === "output" && isRested && designWords.test(happening.text) ? "design" : undefined
+  if (after.tokens >= searchAgainTokens) return "length"
+  const isRested = after.tokens >= Math.min(restTokens, searchAgainTokens)
+  return work.kind === "output" && isRested && designWords.test(work.text) ? "design" : undefined
 }
 
-/** The kind of the files that something is about: their commonest ending. */
+/** The most frequent extension of some files. */
 function kindOf(files: readonly string[]): string | undefined {
   const counts = new Map<string, number>()
   for (const file of files) {

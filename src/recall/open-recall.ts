@@ -1,37 +1,43 @@
 import { stripFenced } from "../llm/fence.ts"
-import { atMost, createCore, type RecallCore, type RecallNeeds, settled } from "./core.ts"
-import { give } from "./give.ts"
-import { nothingUnread } from "./occasion.ts"
+import { createCore, type RecallCore, type RecallInput, settled, waitAtMost } from "./core.ts"
+import { noActivity } from "./occasion.ts"
 import { preview } from "./preview.ts"
 import { countPrompt, searchForPrompt } from "./search-for-prompt.ts"
 import { refreshOnChange } from "./session/background.ts"
 import type { LiveSession } from "./session/live-sessions.ts"
 import { findScope, isOn } from "./session/session-scope.ts"
-import { forgetOldStates } from "./session/session-store.ts"
+import { deleteOldStates } from "./session/session-store.ts"
 import { start } from "./start.ts"
-import { type Happening, nothingSurfaced, type Recall, type RecallSession, type Surfaced } from "./types.ts"
-import { worked } from "./work.ts"
+import { surface } from "./surface.ts"
+import {
+  nothingSurfaced,
+  type Recall,
+  type RecallSession,
+  type SessionEvent,
+  type Surfaced,
+} from "./types.ts"
+import { onAgentWork } from "./work.ts"
 
-/** A session that nobody touched for so long begins anew. */
-const forgottenAfterMs = 90 * 86_400_000
+/** States of sessions are deleted after this time without use. */
+const unusedMs = 90 * 86_400_000
 
 /** Opens recall for any number of sessions. */
-export function openRecall(given: RecallNeeds): Recall {
+export function openRecall(input: RecallInput): Recall {
   const stopping = new AbortController()
-  const core = createCore(given, stopping.signal)
+  const core = createCore(input, stopping.signal)
   let stopRefreshing: (() => void) | undefined
-  /** Whether anything may be brought up; from the first session on, briefs follow what is remembered. */
+  /** Whether recall is on. From the first session on, it refreshes the briefs after each change of memory. */
   function isReady(): boolean {
-    if (!isOn(given) || stopping.signal.aborted) return false
-    stopRefreshing ??= refreshOnChange(given, () => core.background.run(core.briefs.refreshAll()))
+    if (!isOn(input) || stopping.signal.aborted) return false
+    stopRefreshing ??= refreshOnChange(input, () => core.background.run(core.briefs.refreshAll()))
     return true
   }
   return {
     start: async (session, how = "anew") => (isReady() ? start(core, session, how) : nothingSurfaced),
     turn: async (session, happening) =>
-      isReady() ? happened(core, session, happening, true) : nothingSurfaced,
+      isReady() ? onEvent(core, session, happening, true) : nothingSurfaced,
     async observe(session, happening) {
-      if (isReady()) await happened(core, session, happening, false)
+      if (isReady()) await onEvent(core, session, happening, false)
     },
     async end(session) {
       if (!stopping.signal.aborted) core.background.run(end(core, await core.sessions.open(session)))
@@ -46,66 +52,67 @@ export function openRecall(given: RecallNeeds): Recall {
   }
 }
 
-async function happened(
+async function onEvent(
   core: RecallCore,
   session: RecallSession,
-  happening: Happening,
+  happening: SessionEvent,
   isShown: boolean,
 ): Promise<Surfaced> {
   const live = await core.sessions.open(session)
   const text = stripFenced(happening.text)
-  if (happening.kind === "prompt") return prompted(core, live, text, isShown)
-  return worked(core, live, { ...happening, text }, isShown)
+  if (happening.kind === "prompt") return onPrompt(core, live, text, isShown)
+  return onAgentWork(core, live, { ...happening, text }, isShown)
 }
 
-/** A prompt gets what its own search finds in time, and what was found for it before. */
-async function prompted(
+/** A prompt gets what its own search finds in time, and what was prepared before. */
+async function onPrompt(
   core: RecallCore,
   live: LiveSession,
   text: string,
   isShown: boolean,
 ): Promise<Surfaced> {
-  const isKnown = isToldAlready(live, text, isShown)
-  if (!isKnown || isShown) live.told = [...live.told, { text, wasShown: isShown }].slice(-promptsKnown)
+  const isKnown = isSeen(live, text, isShown)
+  if (!isKnown || isShown)
+    live.seenPrompts = [...live.seenPrompts, { text, wasShown: isShown }].slice(-promptsKnown)
   const ready = isKnown || text.trim() === "" ? core.searches.idle(live.session.id) : search(core, live, text)
   if (!isShown) return nothingSurfaced
-  await atMost(core, live, ready)
-  return give(core, live, text)
+  await waitAtMost(core, live, ready)
+  return surface(core, live, text)
 }
 
-/** So many of the latest prompts are known again: a hook and a transcript tell of the same one. */
+/** A hook and a transcript may report the same prompt: the latest ones are remembered. */
 const promptsKnown = 4
-/** A transcript shortens a long prompt: its beginning tells. */
-const toldBy = 300
+/** Characters that are compared: a transcript may cut a long prompt. */
+const comparedLength = 300
 
-/** A transcript may tell late of any of the last prompts; a hook only of the one that was just read. */
-function isToldAlready({ told }: LiveSession, text: string, isShown: boolean): boolean {
-  const last = told.at(-1)
-  const others = isShown ? (last && !last.wasShown ? [last] : []) : told
+/** A transcript may report any of the last prompts late; a hook only the one that was just read. */
+function isSeen({ seenPrompts }: LiveSession, text: string, isShown: boolean): boolean {
+  const last = seenPrompts.at(-1)
+  const others = isShown ? (last && !last.wasShown ? [last] : []) : seenPrompts
   return others.some((one) => beginning(one.text) === beginning(text))
 }
 
 function beginning(text: string): string {
   return text
-    .slice(0, 2 * toldBy)
+    .slice(0, 2 * comparedLength)
     .replaceAll(/\s+/g, " ")
     .trim()
-    .slice(0, toldBy)
+    .slice(0, comparedLength)
 }
 
 function search(core: RecallCore, live: LiveSession, text: string): Promise<void> {
   countPrompt(core, live)
-  live.heard.push(text)
-  live.unread = { ...nothingUnread, fileKind: live.unread.fileKind }
+  live.newPrompts.push(text)
+  live.activity = { ...noActivity, fileKind: live.activity.fileKind }
   const ready = Promise.withResolvers<void>()
-  const done = core.searches.ask(live.session.id, () => searchForPrompt(core, live, ready.resolve))
+  const done = core.searches.add(live.session.id, () => searchForPrompt(core, live, ready.resolve))
   return Promise.race([ready.promise, done])
 }
 
 async function end(core: RecallCore, live: LiveSession): Promise<void> {
   const { id, project } = live.session
-  for (const queue of [core.searches, core.looks, core.judging]) await queue.idle(id)
+  for (const queue of [core.searches, core.workSearches, core.judging]) await queue.idle(id)
   await core.briefs.refresh(live.scope ?? (await findScope(core, project)))
   await live.writing.run(async () => core.sessions.leave(live))
-  await forgetOldStates(core, core.clock.now() - forgottenAfterMs)
+  await deleteOldStates(core, core.clock.now() - unusedMs)
 }

@@ -1,15 +1,15 @@
 import { stripFenced } from "../llm/fence.ts"
 import { screened } from "./brief/brief.ts"
 import { writeText } from "./brief/write-text.ts"
-import { explain } from "./choose/choose-memories.ts"
+import { queriesFor } from "./build-queries.ts"
+import { explainChoice } from "./choose/choose-memories.ts"
 import type { RecallCore } from "./core.ts"
-import { focusOn } from "./focus.ts"
-import { caseOf } from "./search-for-prompt.ts"
+import { recallQuery } from "./search-for-prompt.ts"
 import { findScope, isOn } from "./session/session-scope.ts"
 import { show } from "./show.ts"
 import { nothingSurfaced, type RecallPreview, type RecallSession } from "./types.ts"
 
-/** What a prompt would bring up in a session now, and why; nothing is changed by it. */
+/** What a prompt would bring up in a session now, and why. Changes nothing. */
 export async function preview(
   core: RecallCore,
   session: RecallSession,
@@ -23,13 +23,16 @@ export async function preview(
     const reason = `it is switched off (${key} in the configuration)`
     return { ...nothingSurfaced, query: clean, confidence: 0, leftOut: [], reason }
   }
-  const queries = focusOn(clean, live.state.prompts)
+  const queries = queriesFor(clean, live.state.prompts)
   if (queries.length === 0) {
-    const reason = "the prompt names no subject"
+    const reason = "the prompt names no topic"
     return { ...nothingSurfaced, query: clean, confidence: 0, leftOut: [], reason }
   }
-  const { chosen, ...looked } = await explain(core, caseOf(core, live, scope, { queries, request: clean }))
-  const standing = await show(core, scope.root, chosen)
-  const { shown, text: written } = writeText(standing, { maxTokens: scope.config.recall.max_tokens })
-  return { memories: shown, text: written, ...looked }
+  const { chosen, ...explained } = await explainChoice(
+    core,
+    recallQuery(core, live, scope, { queries, request: clean }),
+  )
+  const current = await show(core, scope.root, chosen)
+  const { shown, text: written } = writeText(current, { maxTokens: scope.config.recall.max_tokens })
+  return { memories: shown, text: written, ...explained }
 }

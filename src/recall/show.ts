@@ -1,8 +1,8 @@
 import { isoTime } from "../base/clock.ts"
-import { suspectedNewer } from "../memory/find/older.ts"
-import type { RetrieveNeeds } from "../memory/find/retrieve.ts"
-import { isAgentsNote, isPersons } from "../memory/model/agents/agents.ts"
+import { findSuspectedUpdates } from "../memory/find/newer-first.ts"
+import { isAgentNote, isFromUser } from "../memory/model/agents/agents.ts"
 import { contentKey, type Memory } from "../memory/model/memory.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
 import { isNote } from "../memory/model/note.ts"
 import { selectMemories } from "../memory/model/store/store.ts"
 import { sql, sqlList } from "../storage/sql.ts"
@@ -12,11 +12,11 @@ import type { Prepared } from "./session/session-state.ts"
 import type { SurfacedMemory } from "./types.ts"
 
 /**
- * What waits, as it is shown now: only memories that are there and say the same as when they were prepared. Reads their
- * rows, what may replace them, and nothing else.
+ * Prepared memories as they are shown now: only active ones whose text has not changed. Reads their rows and their
+ * may-replace links only.
  */
 export async function show(
-  { db, screen }: Pick<RetrieveNeeds, "db" | "screen">,
+  { db, screen }: Pick<MemoryCore, "db" | "screen">,
   root: string | null,
   offered: readonly Prepared[],
   isWanted: (memory: Memory) => boolean = () => true,
@@ -24,7 +24,7 @@ export async function show(
   if (offered.length === 0) return []
   const ids = sqlList(offered.map(({ id }) => id))
   const found = await selectMemories(db, sql`m.status = 'active' and m.id in ${ids}`)
-  const newer = await suspectedNewer(
+  const newer = await findSuspectedUpdates(
     db,
     found.map(({ id }) => id),
   )
@@ -40,7 +40,6 @@ export async function show(
   return (await Promise.all(each)).flat()
 }
 
-/** A memory as it is brought up. */
 export function surfacedFrom(
   memory: Memory,
   content: string,
@@ -62,12 +61,9 @@ export function surfacedFrom(
   }
 }
 
-/**
- * What the user wants done or left: preferences, prohibitions and corrections, in their own words or in notes that they
- * imported. An agent's notes are no rules.
- */
+/** Whether a memory is a preference, prohibition or correction by the user, or in notes that they imported. */
 function isRule(memory: Memory): boolean {
   const { type } = memory
-  const isTheirs = isPersons(memory) || (isNote(memory) && !isAgentsNote(memory))
-  return isTheirs && (type === "preference" || type === "negative" || type === "correction")
+  const isUsers = isFromUser(memory) || (isNote(memory) && !isAgentNote(memory))
+  return isUsers && (type === "preference" || type === "negative" || type === "correction")
 }

@@ -1,27 +1,27 @@
 import { messageOf } from "../base/errors.ts"
 import type { RecallCore } from "./core.ts"
 import { packVector, type RecallState, unpackVector } from "./session/session-state.ts"
-import { type TopicSoFar, topicWindow } from "./topic.ts"
+import { type RecentTopic, topicWindow } from "./topic.ts"
 
-/** Prompts are kept to know what the talk is about; more of one than this is not needed for that. */
+/** Characters of a prompt that are stored and embedded to find the topic. */
 const longestPrompt = 1000
 
-/** What was talked about so far, as far as vectors of this model tell. */
-export function topicOf({ embedder }: RecallCore, state: RecallState): TopicSoFar {
+/** The topic of the latest prompts, with their vectors if they are of the current model. */
+export function topicOf({ embedder }: RecallCore, state: RecallState): RecentTopic {
   const { prompts, vectors, model, wasAsked } = state
   const isOurs = embedder !== undefined && model === embedder.model
   return { texts: prompts, vectors: isOurs ? vectors.map(unpackVector) : [], wasAsked }
 }
 
-/** Notes what was said. */
-export function noteSaid(
+/** Adds prompts to the topic. */
+export function recordPrompts(
   { embedder }: RecallCore,
   state: RecallState,
   texts: readonly string[],
   vector: Float32Array | undefined,
 ): void {
-  const said = texts.map((text) => text.slice(0, longestPrompt))
-  state.prompts = [...state.prompts, ...said].slice(-topicWindow)
+  const cut = texts.map((text) => text.slice(0, longestPrompt))
+  state.prompts = [...state.prompts, ...cut].slice(-topicWindow)
   state.wasAsked = false
   if (vector === undefined || embedder === undefined) return
   const known = state.model === embedder.model ? state.vectors : []
@@ -29,7 +29,7 @@ export function noteSaid(
   state.model = embedder.model
 }
 
-/** A prompt's vector; undefined where there is no embedder or it fails. */
+/** A prompt's vector; undefined without an embedder, or if it fails. */
 export async function embedPrompt(
   { embedder, log }: RecallCore,
   text: string,
@@ -38,7 +38,7 @@ export async function embedPrompt(
     const [embedded] = (await embedder?.embed([text.slice(0, longestPrompt)], { urgent: true })) ?? []
     return embedded?.vector
   } catch (error) {
-    log.warn("What is talked about is known by words only", { reason: messageOf(error) })
+    log.warn("The topic is found by words only", { reason: messageOf(error) })
     return undefined
   }
 }

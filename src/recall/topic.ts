@@ -1,24 +1,24 @@
 import { dot } from "../base/vector.ts"
 import { termsOf } from "../language/terms.ts"
-import { stopWords, wordsIn } from "../storage/search.ts"
+import { stopWords, tokenize } from "../storage/search.ts"
 
-/** What was said lately, newest last: texts, and their vectors where there is an embedder. */
-export interface TopicSoFar {
+/** The latest prompts, newest last, and their vectors if there is an embedder. */
+export interface RecentTopic {
   texts: readonly string[]
   vectors: readonly Float32Array[]
-  /** Whether what was said last before the new text asks something: then the new text is probably an answer. */
+  /** Whether the last message before the new text is a question: then the new text is probably an answer. */
   wasAsked: boolean
 }
 
-/** So many of the latest prompts are what the talk is about. */
+/** How many of the latest prompts make up the topic. */
 export const topicWindow = 3
 
-/** At least so likely, and the talk has turned to something else. */
+/** From this likelihood on, the topic has changed. */
 const changedFrom = { meaning: 0.3, words: 0.25 }
 
 /**
- * What each sign of a change counts for, as a logistic regression on dialogues with labelled topics found; see
- * `npm run bench -- topic-shift`. The phrases are too rare there to be fitted: they are given what decides alone.
+ * Weights of a logistic regression on dialogues with labelled topics; see `npm run bench -- topic-shift`. The phrases are
+ * too rare there to be fitted: their weight decides alone.
  */
 const weights = {
   meaning: {
@@ -32,37 +32,37 @@ const weights = {
   },
   words: { base: -2.05, previous: 0, nearest: 0, shared: -2.54, words: 0.42, asks: 1.52, answers: -1.16 },
 }
-const saidSo = 4
+const announced = 4
 
-/** How people say that they come to something else. */
+/** Phrases that announce another topic. */
 const changePhrases =
   /\b(by the way|btw|speaking of|that reminds me|on (?:an)?other (?:note|topic)|chang(?:e|ing) (?:of )?(?:the )?(?:subject|topic)|(?:different|new|next|another|separate|unrelated) (?:topic|question|subject|task|issue)|unrelated(?:ly)?[,:]|switch(?:ing)? (?:over )?to (?:a|an|the)\b|let'?s (?:move on|turn to)|moving on|forget (?:that|about (?:that|it)))/i
 
-/** Whether a text says itself that it is about something else. */
-export function saysChange(text: string): boolean {
+/** Whether a text announces another topic. */
+export function announcesChange(text: string): boolean {
   return changePhrases.test(text)
 }
 
-/** Whether the talk turns to something else with this text. A text that says nothing of its own goes on with anything. */
-export function isTopicChange(soFar: TopicSoFar, text: string, vector: Float32Array | undefined): boolean {
-  if (soFar.texts.length === 0 || isEmpty(text)) return false
-  const byMeaning = vector !== undefined && soFar.vectors.length > 0
-  return changeLikelihood(soFar, text, vector) > changedFrom[byMeaning ? "meaning" : "words"]
+/** Whether a text changes the topic. A text without content of its own does not. */
+export function isTopicChange(recent: RecentTopic, text: string, vector: Float32Array | undefined): boolean {
+  if (recent.texts.length === 0 || isEmpty(text)) return false
+  const byMeaning = vector !== undefined && recent.vectors.length > 0
+  return changeLikelihood(recent, text, vector) > changedFrom[byMeaning ? "meaning" : "words"]
 }
 
-/** Fewer telling words than this, such as in "yes, go on", are no topic. */
+/** A text with fewer content words, such as "yes, go on", has no topic. */
 const fewestWords = 2
 
 function isEmpty(text: string): boolean {
-  return wordsIn(text).filter((word) => !stopWords.has(word)).length < fewestWords
+  return tokenize(text).filter((word) => !stopWords.has(word)).length < fewestWords
 }
 
 /**
- * How likely a text is about something else than what was said before it, 0 to 1.
+ * How likely a text changes the topic, 0 to 1.
  * @internal exported for the benchmark
  */
 export function changeLikelihood(
-  { texts, vectors, wasAsked }: TopicSoFar,
+  { texts, vectors, wasAsked }: RecentTopic,
   text: string,
   vector: Float32Array | undefined,
 ): number {
@@ -79,11 +79,10 @@ export function changeLikelihood(
     weight.words * Math.log1p(terms.size) +
     (asks(text) ? weight.asks : 0) +
     (wasAsked ? weight.answers : 0) +
-    (saysChange(text) ? saidSo : 0)
+    (announcesChange(text) ? announced : 0)
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** Whether a text asks something. */
 export function asks(text: string): boolean {
   return text.includes("?")
 }

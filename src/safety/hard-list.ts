@@ -2,10 +2,10 @@ import { isAbsolute, normalize, sep } from "node:path"
 import { isSecretFile } from "../privacy/files/secret-files.ts"
 import type { Effect } from "./tier.ts"
 
-/** Branches of ours; nothing else is ever pushed. */
+/** The only branches that may be pushed. */
 const ownBranch = /^ambient\/[a-z0-9][a-z0-9._-]*$/
 
-/** Why something never runs, whatever is configured and whoever approves; undefined for what may. */
+/** Why a call never runs, whatever is configured and whoever approves; undefined if it may. */
 export function forbidden(effects: readonly Effect[]): string | undefined {
   for (const effect of effects) {
     const why = whyForbidden(effect)
@@ -36,8 +36,8 @@ function whyNoPush({
   if (force) return "Reverie never force-pushes."
   if (deletes) return "Reverie never deletes a branch of a remote."
   if (!ownBranch.test(branch) || branch.includes("..") || branch.endsWith(".lock"))
-    return `Reverie pushes only its own branches, ambient/NAME, and ${JSON.stringify(branch)} is none.`
-  if (remote.startsWith("-") || /[\s\0]/.test(remote)) return `${JSON.stringify(remote)} is no remote.`
+    return `Reverie pushes only its own branches, ambient/NAME, and ${JSON.stringify(branch)} is not one.`
+  if (remote.startsWith("-") || /[\s\0]/.test(remote)) return `${JSON.stringify(remote)} is not a remote.`
   return undefined
 }
 
@@ -48,6 +48,6 @@ function whyNoWrite(path: string): string | undefined {
     return `${JSON.stringify(path)} is outside the worktree, where Reverie never writes.`
   if (parts.some((part) => part.toLowerCase().replace(/[\s.]+$/, "") === ".git"))
     return "Reverie never writes into .git."
-  if (isSecretFile(plain)) return `${JSON.stringify(path)} holds credentials, which Reverie never touches.`
+  if (isSecretFile(plain)) return `${JSON.stringify(path)} contains credentials, which Reverie never touches.`
   return undefined
 }

@@ -1,8 +1,7 @@
 import type { Config } from "../config/schema.ts"
-import { matchesGlob } from "./glob.ts"
 import { type Effect, isOutward, stricter, type Tier } from "./tier.ts"
 
-/** What the person allows and forbids. */
+/** What the user allows and forbids. */
 export type SafetyRules = {
   safety: Pick<
     Config["safety"],
@@ -10,12 +9,12 @@ export type SafetyRules = {
   >
 }
 
-/** Nothing beyond what the tools declare. */
+/** No rules: only what the tools declare applies. */
 export const noRules: SafetyRules = {
   safety: { never: [], require_permission: [], allow_without_permission: [], allow_push_to: [] },
 }
 
-/** One line of a list in the configuration: a tool, or a tool with an argument that matches. */
+/** One line of a configured list: a tool, or a tool with a matching argument. */
 interface Rule {
   tool: string
   argument: { name: string; pattern: string } | null
@@ -23,14 +22,14 @@ interface Rule {
 
 const ruleForm = /^(?<tool>[\w*-]+)(?:\((?<name>[\w.]+)=(?<pattern>.+)\))?$/s
 
-/** Reads `TOOL` or `TOOL(ARGUMENT=PATTERN)`; `*` stands for anything in both. */
+/** Parses `TOOL` or `TOOL(ARGUMENT=PATTERN)`; `*` matches anything in both. */
 function readRule(text: string): Rule | undefined {
   const { tool, name, pattern } = ruleForm.exec(text.trim())?.groups ?? {}
   if (tool === undefined) return undefined
   return { tool, argument: name === undefined || pattern === undefined ? null : { name, pattern } }
 }
 
-/** The tier of a call after the person's own rules, with the rule that decided. The hard list stands above them. */
+/** The tier of a call after the user's rules, with the rule that decided. The hard list is checked before. */
 export function ruledTier(
   { safety }: SafetyRules,
   call: { tool: string; input: Readonly<Record<string, unknown>>; tier: Tier; effects: readonly Effect[] },
@@ -73,4 +72,22 @@ function fitsRule(
   return (
     value !== undefined && matchesGlob(pattern, typeof value === "string" ? value : JSON.stringify(value))
   )
+}
+
+/** Whether a text matches a pattern in which `*` matches anything. Linear time for any input. */
+function matchesGlob(pattern: string, text: string): boolean {
+  const parts = pattern.split("*")
+  const [first = "", ...rest] = parts
+  if (rest.length === 0) return text === pattern
+  const last = rest.pop() ?? ""
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
+    return false
+  let at = first.length
+  const end = text.length - last.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
 }

@@ -1,19 +1,21 @@
+import type { InstallCore } from "../storage/core.ts"
 import { type Sql, sql } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 
+const dayMs = 86_400_000
 const mostAtOnce = 200
 
-/** When a session with something unread is due. */
+/** When a session with unread turns is due. */
 interface Due {
-  /** What was untouched since is not read any more. */
+  /** Sessions that were not updated since are not read. */
   since: number
-  /** What was untouched since counts as idle. */
+  /** Sessions that were not updated since are idle. */
   idleBefore: number
-  /** So many unread prompts make a session due while it goes on; 0 for never. */
+  /** This many unread prompts make a running session due; 0 for never. */
   everyTurns: number
 }
 
-/** The sessions of an installation that have something unread, longest untouched first: all, or those that are due. */
+/** The sessions of an installation with unread turns, oldest update first: all, or those that are due. */
 export async function unreadSessions(on: Reader, install: string, due?: Due): Promise<string[]> {
   const rows = await on.read<{ id: string }>(sql`
     select s.id as id from sessions s
@@ -23,7 +25,6 @@ export async function unreadSessions(on: Reader, install: string, due?: Due): Pr
   return rows.map(({ id }) => id)
 }
 
-/** Over, idle, or long enough. */
 function isDue({ since, idleBefore, everyTurns }: Due): Sql {
   const isLong = sql`(select count(*) from turns t
     where t.session = s.id and t.role = 'user' and t.position >= s.extracted_turns) >= ${everyTurns}`
@@ -31,10 +32,26 @@ function isDue({ since, idleBefore, everyTurns }: Due): Sql {
     and (s.status in ('closed', 'crashed') or s.updated_at <= ${idleBefore} or (${everyTurns} > 0 and ${isLong}))`
 }
 
-/** The sessions of an installation that a model should still read, longest untouched first. */
-export async function heldSessions(on: Reader, install: string): Promise<string[]> {
+/** The sessions that rules have read and a model should still read, oldest update first. */
+async function sessionsForModel(on: Reader, install: string): Promise<string[]> {
   const rows = await on.read<{ id: string }>(sql`
     select id from sessions where install = ${install} and model_from is not null
     order by updated_at, id limit ${mostAtOnce}`)
   return rows.map(({ id }) => id)
+}
+
+/** The sessions to read now: with unread turns and over, idle or long enough; or waiting for a model that may be asked again. */
+export async function dueSessions(
+  { db, clock, config, install }: InstallCore,
+  reader: { hasModel(): Promise<boolean> },
+): Promise<string[]> {
+  const { every_turns, idle_minutes, look_back_days } = config.extraction
+  const now = clock.now()
+  const unread = await unreadSessions(db, install, {
+    since: now - look_back_days * dayMs,
+    idleBefore: now - idle_minutes * 60_000,
+    everyTurns: every_turns,
+  })
+  const waiting = (await sessionsForModel(db, install)).filter((id) => !unread.includes(id))
+  return waiting.length > 0 && (await reader.hasModel()) ? [...unread, ...waiting] : unread
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { nextTurn } from "../base/clock.ts"
+import { yieldToEventLoop } from "../base/clock.ts"
 import { encodeBase32, newId } from "../base/random.ts"
 import type { Core } from "../storage/core.ts"
 import { appendEntry, type By } from "../storage/journal.ts"
@@ -15,59 +15,59 @@ import {
   type UnreadSession,
 } from "./unread-turns.ts"
 
-/** What goes through sessions; aborting the signal ends it after the part it is at. */
-export type ReadSessionNeeds = Pick<Core, "db" | "clock" | "random"> & { signal?: AbortSignal | undefined }
+/** Aborting the signal ends the reading after the current part. */
+export type ReadContext = Pick<Core, "db" | "clock" | "random"> & { signal?: AbortSignal | undefined }
 
-/** Whoever is given the unread turns of sessions. */
-export interface SessionReader<Told> {
-  /** Whether what waits for a model may be read now. */
+/** Reads the unread turns of sessions. */
+export interface SessionReader<Result> {
+  /** Whether a model may be asked now. */
   hasModel(): Promise<boolean>
-  /** Reads one part and writes what it tells together with its mark; or tells why it wrote nothing. */
-  read(part: UnreadTurns): Promise<Told | "busy" | "waiting">
+  /** Reads one part, and writes its result and its mark in one transaction; or returns why it wrote nothing. */
+  read(part: UnreadTurns): Promise<Result | "busy" | "waiting">
 }
 
-/** A part of a session that one reader has for itself. */
+/** A part of a session, claimed by one reader. */
 interface UnreadTurns extends TurnsToRead {
   session: UnreadSession
   reading: Reading
-  /** The same operation for the same turns of the same session, whoever reads them. */
+  /** Every reader of the same turns gets the same operation. */
   by: By
   signal: AbortSignal | undefined
-  /** Whether nobody has read it meanwhile. */
+  /** Whether nobody else has read it meanwhile. */
   isStillOurs(transaction: Transaction): Promise<boolean>
-  /** Marks it as read. Belongs into the transaction that writes what it tells. */
+  /** Marks it as read. Call it in the transaction that writes the result. */
   mark(transaction: Transaction, outcome: ReadOutcome): Promise<void>
 }
 
-/** How a part was read, and what came of it. */
+/** How a part was read, and the result. */
 interface ReadOutcome {
   /** "rules", or the name of a model. */
   by: string
   note?: string | undefined
   /** A model should read it too, later. */
   isWaiting?: boolean | undefined
-  /** The ids of what it taught. */
+  /** The ids of the memories it added. */
   memories: readonly string[]
   dropped: number
 }
 
-/** What came of going through a session. */
-export interface SessionRead<Told> {
+/** The result of reading a session. */
+export interface SessionRead<Result> {
   session: string
-  parts: (Told & { from: number; to: number; operation: string })[]
-  /** Somebody else is reading it. */
+  parts: (Result & { from: number; to: number; operation: string })[]
+  /** Another reader has claimed it. */
   isBusy: boolean
 }
 
-/** Hands what was not read yet of a session to its reader, each turn once. */
-export async function readSession<Told extends object>(
-  needs: ReadSessionNeeds,
+/** Passes the unread turns of a session to a reader, each turn once. */
+export async function readSession<Result extends object>(
+  needs: ReadContext,
   { id, actor }: { id: string; actor: string },
-  reader: Pick<SessionReader<Told>, "read">,
-): Promise<SessionRead<Told>> {
-  const parts: SessionRead<Told>["parts"] = []
+  reader: Pick<SessionReader<Result>, "read">,
+): Promise<SessionRead<Result>> {
+  const parts: SessionRead<Result>["parts"] = []
   let isBusy = false
-  // What a model should still read comes first, so that it reads nothing twice.
+  // Turns that wait for a model come first, so that it reads nothing twice.
   for (const reading of ["held", "unread"] as const) {
     for (;;) {
       needs.signal?.throwIfAborted()
@@ -75,28 +75,27 @@ export async function readSession<Told extends object>(
       if (part === "busy") isBusy = true
       if (typeof part === "string") break
       parts.push(part)
-      // Nothing else in reading a session need ever wait for anything: others must get their turn.
-      await nextTurn()
+      await yieldToEventLoop()
     }
   }
   return { session: id, parts, isBusy }
 }
 
-/** Reads one part; tells where there is none, others read it, or it has to wait for its model. */
-async function readNext<Told extends object>(
-  needs: ReadSessionNeeds,
+/** Reads one part; or returns that all is read, another reader has it, or it waits for a model. */
+async function readNext<Result extends object>(
+  needs: ReadContext,
   { id, reading, actor }: { id: string; reading: Reading; actor: string },
-  reader: Pick<SessionReader<Told>, "read">,
-): Promise<SessionRead<Told>["parts"][number] | "busy" | "read" | "waiting"> {
+  reader: Pick<SessionReader<Result>, "read">,
+): Promise<SessionRead<Result>["parts"][number] | "busy" | "read" | "waiting"> {
   const claim = newId(needs.random, "claim")
   const session = await claimSession(needs, id, claim, reading)
   if (typeof session === "string") return session
   try {
     const part = await claimedPart(needs, session, { claim, reading, actor })
-    const told = await reader.read(part)
-    if (told === "waiting") await releaseSession(needs.db, id, claim)
-    if (typeof told === "string") return told
-    return { ...told, from: part.from, to: part.to, operation: part.by.operation }
+    const result = await reader.read(part)
+    if (result === "waiting") await releaseSession(needs.db, id, claim)
+    if (typeof result === "string") return result
+    return { ...result, from: part.from, to: part.to, operation: part.by.operation }
   } catch (error) {
     await releaseSession(needs.db, id, claim)
     throw error
@@ -104,7 +103,7 @@ async function readNext<Told extends object>(
 }
 
 async function claimedPart(
-  { db, clock, signal }: ReadSessionNeeds,
+  { db, clock, signal }: ReadContext,
   session: UnreadSession,
   { claim, reading, actor }: { claim: string; reading: Reading; actor: string },
 ): Promise<UnreadTurns> {

@@ -8,18 +8,18 @@ export async function projectsWithSessions(on: Reader, install: string): Promise
   return rows.map(({ project }) => project)
 }
 
-/** Selects the projects that somebody has worked in since a moment. */
+/** Selects the projects with sessions since a time. */
 export function selectProjectsSince(since: number): Sql {
   return sql`select s.project from sessions s where s.project is not null and s.updated_at >= ${since}`
 }
 
-/** Selects the sessions of some projects that were touched since a moment, but for one. */
+/** Selects the sessions of some projects that were updated since a time, except one. */
 export function selectSessions(query: { projects: readonly string[]; since: number; except: string }): Sql {
   return sql`select s.id from sessions s where s.project in ${sqlList(query.projects)}
     and s.updated_at >= ${query.since} and s.id <> ${query.except}`
 }
 
-/** The folders in which an installation has worked since a moment, with the project of each. */
+/** The folders of an installation's sessions since a time, with their projects. */
 export function foldersSince(
   on: Reader,
   install: string,
@@ -30,7 +30,7 @@ export function foldersSince(
     where install = ${install} and project is not null and folder is not null and updated_at >= ${since}`)
 }
 
-/** The folders in which an installation has worked on a project, the last used first. */
+/** The folders of a project's sessions, the last used first. */
 export async function foldersOf(
   on: Reader,
   install: string,

@@ -1,25 +1,25 @@
 import { readableTools } from "../config/settings/memory.ts"
 
-/** The tools whose sessions are known; "reverie" are those of the library and of MCP clients that name no other. */
+/** The tools whose sessions Reverie reads; "reverie" for the library and MCP clients without a name. */
 export const sessionTools = [...readableTools, "reverie"] as const
 
-/** One of them, or the name that a program of the user's gave to its own sessions. */
+/** One of `sessionTools`, or the name of the user's own program. */
 export type SessionTool = string
 
-/** Something is going on; open but quiet; over; over before it was done. */
+/** Active: something happens; idle: open; closed: ended; crashed: ended before it was done. */
 export const sessionStatuses = ["active", "idle", "closed", "crashed"] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
-/** Whether the agent is at work, waits for the user, or the tool itself says that the session is over. */
+/** The last event: the agent works, it waits for the user, or the tool reports the end. */
 export type Phase = "working" | "waiting" | "closed" | "crashed"
 
-/** One person's work with an agent, as it is kept. */
+/** A stored session with an agent. */
 export interface Session {
   /** `<tool>:<native id>`. */
   id: string
   tool: SessionTool
   nativeId: string
-  /** The project's id (see project.ts), where there is a folder. */
+  /** The project's id (see project.ts), if it has a folder. */
   project: string | null
   folder: string | null
   branch: string | null
@@ -29,16 +29,15 @@ export interface Session {
   updatedAt: number
   status: SessionStatus
   statusAt: number
-  /** The process it runs in, where the tool tells. */
+  /** The process it runs in, if the tool reports it. */
   pid: number | null
-  /** How many turns it has had; those that are still kept may be fewer. */
+  /** How many turns it has had; fewer may still be stored. */
   turns: number
-  /** How many of its turns were looked through for memories. */
+  /** How many of its turns were read for memories. */
   extractedTurns: number
   lastUserAt: number | null
 }
 
-/** How a session is called everywhere. */
 export function sessionId(tool: SessionTool, nativeId: string): string {
   return `${tool}:${nativeId}`
 }

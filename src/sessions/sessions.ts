@@ -3,11 +3,11 @@ import { joinSql, type Sql, sql, sqlList } from "../storage/sql.ts"
 import type { Reader } from "../storage/transaction.ts"
 import type { Phase, Session, SessionStatus, SessionTool } from "./session.ts"
 
-/** What is known of a session beyond its columns. */
+/** The JSON in the column `details`. */
 export interface SessionDetails {
-  /** Where its tool writes it. */
+  /** The file in which its tool stores it. */
   place?: string
-  /** When that last changed. */
+  /** When that file last changed. */
   changedAt?: number
   phase?: Phase
   lastUserAt?: number
@@ -18,10 +18,9 @@ type SessionRow = Omit<Session, "lastUserAt"> & { details: string }
 const columns = sql`id, tool, native_id as "nativeId", project, folder, branch, title, started_at as "startedAt",
   updated_at as "updatedAt", status, status_at as "statusAt", pid, turns, extracted_turns as "extractedTurns", details`
 
-/** A session with what only reading and judging it need. */
+/** A session with its stored details. */
 export type KnownSession = Session & { details: SessionDetails }
 
-/** Which sessions are meant. */
 export interface SessionQuery {
   install?: string | undefined
   ids?: readonly string[] | undefined
@@ -51,12 +50,11 @@ export async function listSessions(on: Reader, query: SessionQuery): Promise<Kno
   return rows.map(toSession)
 }
 
-/** One session by its id, or undefined. */
 export async function findSession(on: Reader, id: string): Promise<KnownSession | undefined> {
   return (await listSessions(on, { ids: [id] }))[0]
 }
 
-/** One session by its id, its tool's own id, or the beginning or end of either; a sentence if there is none or not one. */
+/** One session by its id, its tool's own id, or a unique part of them. Throws if there is none or several. */
 export async function requireSession(on: Reader, idOrPart: string): Promise<KnownSession> {
   const exact = await findSession(on, idOrPart)
   if (exact) return exact

@@ -1,20 +1,20 @@
-/** One thing said or done in a session with an agent, without secrets and without what we put there ourselves. */
+/** One message or tool call of a session, without secrets and without text that Reverie inserted. */
 export interface Turn {
-  /** Its index in the session, from 0; a turn keeps it for ever. */
+  /** Its index in the session, from 0; it never changes. */
   position: number
   role: "user" | "assistant" | "tool"
   at: number
   text: string
-  /** The tool that was called, for what a tool said. */
+  /** The tool that was called, for role "tool". */
   tool?: string
   /** Whether the tool failed. */
   isError?: boolean
-  /** Files it is about, as the agent named them. */
+  /** Files it mentions, as the agent named them. */
   files?: readonly string[]
 }
 
-/** A turn that is to be kept: its position is given by the store. */
+/** A turn to store, which assigns its position. */
 export type NewTurn = Omit<Turn, "position"> & {
-  /** The same for the same thing however often it is read. */
+  /** Identifies it when it is read again. */
   key: string
 }

@@ -6,20 +6,18 @@ interface TurnRow extends Pick<Turn, "position" | "role" | "at" | "text"> {
   details: string
 }
 
-/** Which turns of a session are meant. */
 interface TurnQuery {
   /** The first position. */
   from?: number | undefined
   /** The position after the last. */
   to?: number | undefined
-  /** Whose turns; everybody's unless told. */
   roles?: readonly Turn["role"][] | undefined
-  /** Takes the last turns where there are more than `limit`; they come in their order all the same. */
+  /** Takes the last turns, rather than the first, if there are more than `limit`. */
   newest?: boolean | undefined
   limit?: number | undefined
 }
 
-/** The turns of a session that are kept, in their order. */
+/** The stored turns of a session, in order. */
 export async function turnsOf(on: Reader, session: string, query: TurnQuery = {}): Promise<Turn[]> {
   const { from = 0, to, roles, newest = false, limit = 10_000 } = query
   const conditions: Sql[] = [sql`session = ${session}`, sql`position >= ${from}`]
@@ -35,9 +33,9 @@ export async function turnsOf(on: Reader, session: string, query: TurnQuery = {}
 function toTurn({ position, role, at, text, details }: TurnRow): Turn {
   const { tool, isError, files } = JSON.parse(details) as Pick<Turn, "tool" | "isError" | "files">
   return {
-    position: Number(position),
+    position,
     role,
-    at: Number(at),
+    at,
     text,
     ...(typeof tool === "string" ? { tool } : {}),
     ...(isError === true ? { isError } : {}),
@@ -45,19 +43,18 @@ function toTurn({ position, role, at, text, details }: TurnRow): Turn {
   }
 }
 
-/** So many of the newest sessions are searched. */
+/** Only the newest sessions are searched. */
 const mostSessions = 300
 
-/** Turns of some projects' newest sessions that have one of these words, in lower case; the newest first. */
+/** Turns with one of these lower-case words in the newest sessions of some projects, newest first. */
 export async function searchTurns(
   on: Reader,
   { words, projects, limit }: { words: readonly string[]; projects: readonly string[]; limit: number },
 ): Promise<Pick<Turn, "role" | "at" | "text">[]> {
   const each = words.map((word) => sql`lower(t.text) like ${`%${word}%`}`)
-  const rows = await on.read<Pick<Turn, "role" | "at" | "text">>(sql`
+  return on.read<Pick<Turn, "role" | "at" | "text">>(sql`
     select t.role as role, t.at as at, t.text as text from turns t
     where t.session in (
         select id from sessions where project in ${sqlList(projects)} order by updated_at desc limit ${mostSessions})
       and (${joinSql(each, sql` or `)}) order by t.at desc limit ${limit}`)
-  return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }

@@ -1,45 +1,44 @@
 import { hostname } from "node:os"
-import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
-import { isAlive, startOf } from "../base/processes.ts"
+import { isAlive, processStartTime } from "../base/processes.ts"
+import type { Core } from "../storage/core.ts"
 import type { Database } from "../storage/database.ts"
 import { sql } from "../storage/sql.ts"
 import type { Reader, Transaction } from "../storage/transaction.ts"
 import type { Turn } from "./turn.ts"
 import { turnsOf } from "./turns.ts"
 
-/** A session, as far as reading it concerns. */
+/** A session as its readers see it. */
 export interface UnreadSession {
   id: string
   project: string | null
   folder: string | null
   /** How many of its turns were read; the next to read has this position. */
   read: number
-  /** Who reads it, or what the last reading was, as JSON. */
+  /** The current claim, or the result of the last reading, as JSON. */
   extraction: string | null
-  /** From which turn on a model should still read what rules have read; null for nowhere. */
+  /** The first turn that rules have read and a model should still read; null for none. */
   modelFrom: number | null
 }
 
-/** What of a session is to be read: what nobody read yet, or what a model should still read. */
+/** What to read: turns that nobody has read, or those that a model should still read. */
 export type Reading = "unread" | "held"
 
-/** Who reads a session at present. */
-interface Claimed {
+interface SessionClaim {
   claim: string
   pid: number
   host: string
-  /** When that process began: numbers are given again. */
+  /** When that process began: process ids are reused. */
   began?: string | undefined
   until: number
 }
 
-/** How long a reading may keep others away. Whoever was killed is known by its process and does not count. */
+/** How long a claim lasts. The claim of a process that died on this machine ends at once. */
 const claimMs = 5 * 60_000
 
-/** Takes the session for one reading, unless all of it is read or somebody else who lives is at it. */
+/** Claims a session for one reading, unless all of it is read or another live process has claimed it. */
 export function claimSession(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Core, "db" | "clock">,
   id: string,
   claim: string,
   reading: Reading,
@@ -49,10 +48,16 @@ export function claimSession(
     const isLeft = reading === "held" ? session.modelFrom !== null : await hasUnread(transaction, session)
     if (!isLeft) return "read"
     const now = clock.now()
-    if (isHeld(session.extraction, now)) return "busy"
+    if (isClaimed(session.extraction, now)) return "busy"
     const { pid } = process
-    const held: Claimed = { claim, pid, host: hostname(), began: startOf(pid), until: now + claimMs }
-    await transaction.run(sql`update sessions set extraction = ${JSON.stringify(held)} where id = ${id}`)
+    const claimed: SessionClaim = {
+      claim,
+      pid,
+      host: hostname(),
+      began: processStartTime(pid),
+      until: now + claimMs,
+    }
+    await transaction.run(sql`update sessions set extraction = ${JSON.stringify(claimed)} where id = ${id}`)
     return session
   })
 }
@@ -61,14 +66,14 @@ async function hasUnread(on: Reader, { id, read }: UnreadSession): Promise<boole
   return (await turnsOf(on, id, { from: read, limit: 1 })).length > 0
 }
 
-function isHeld(extraction: string | null, now: number): boolean {
+function isClaimed(extraction: string | null, now: number): boolean {
   const { claim, pid, host, began, until = 0 } = claimIn(extraction)
   if (claim === undefined || until <= now) return false
   if (host !== hostname() || pid === undefined) return true
-  return isAlive(pid) && startOf(pid) === began
+  return isAlive(pid) && processStartTime(pid) === began
 }
 
-function claimIn(extraction: string | null): Partial<Claimed> {
+function claimIn(extraction: string | null): Partial<SessionClaim> {
   return extraction === null ? {} : JSON.parse(extraction)
 }
 
@@ -82,7 +87,7 @@ export async function isStillClaimed(
   return now.read === read && now.modelFrom === modelFrom && claimIn(now.extraction).claim === claim
 }
 
-/** Lets others read it. */
+/** Gives up a claim. */
 export async function releaseSession(db: Database, id: string, claim: string): Promise<void> {
   await db.write(async (transaction) => {
     const { extraction } = await requireUnread(transaction, id)
@@ -91,7 +96,7 @@ export async function releaseSession(db: Database, id: string, claim: string): P
   })
 }
 
-/** Notes how far a session is read now, from where on a model should still read it, and how it was read. */
+/** Records how far a session is read, from where on a model should still read it, and how it was read. */
 export async function markRead(
   transaction: Transaction,
   { id }: UnreadSession,
@@ -108,29 +113,29 @@ export async function requireUnread(on: Reader, id: string): Promise<UnreadSessi
     select id, project, folder, extracted_turns as read, extraction, model_from as "modelFrom"
     from sessions where id = ${id}`)
   if (row === undefined) throw new UserError("not-found", `There is no session ${id}.`)
-  return { ...row, read: Number(row.read), modelFrom: row.modelFrom === null ? null : Number(row.modelFrom) }
+  return row
 }
 
 /** Turns before the new ones that are shown for context only. */
 const contextTurns = 4
-/** One reading takes at most so many turns and characters. */
+/** The most turns and characters of one reading. */
 const mostTurns = 80
 const mostCharacters = 30_000
-/** No turn counts for more: its middle is not shown. */
+/** A longer turn counts as this many characters: its middle is not shown. */
 const longestTurn = 4000
 
-/** Some turns of a session that follow each other. */
+/** Consecutive turns of a session. */
 export interface TurnsToRead {
   /** The first position to read; the turns before it are only context. */
   from: number
   /** The last position; -1 where there are none. */
   to: number
   turns: Turn[]
-  /** What tools and the person said before these turns, the last of it. */
+  /** The last turns of the user and of tools before these. */
   earlier(): Promise<Turn[]>
 }
 
-/** How far back it is looked for what a claim rests on. */
+/** At most this many earlier turns. */
 const mostEarlier = 400
 
 /** The next turns to read from a position on, with a few before them. */

@@ -4,7 +4,7 @@ import type { Random } from "../base/random.ts"
 import type { Config } from "../config/schema.ts"
 import type { Database } from "./database.ts"
 
-/** What most work on the database needs. */
+/** The shared dependencies of most functions that use the database. */
 export interface Core {
   db: Database
   clock: Clock
@@ -13,7 +13,18 @@ export interface Core {
   config: Config
 }
 
-/** The same for what belongs to one installation: its sessions, cycles, limits and requests. */
+/** The same for data of one installation: sessions, cycles, limits and requests. */
 export interface InstallCore extends Core {
   install: string
+}
+
+/** The installation, the random source for new ids and the time of one write. */
+export interface WriteContext {
+  install: string
+  random: Random
+  now: number
+}
+
+export function writeContext({ install, random, clock }: InstallCore): WriteContext {
+  return { install, random, now: clock.now() }
 }

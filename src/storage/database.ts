@@ -7,35 +7,35 @@ import type { SearchIndex } from "./search.ts"
 import type { Sql } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
-/** One open database. Two kinds exist; everything above storage is the same for both. */
+/** An open database, SQLite or PostgreSQL. Code outside of storage is the same for both. */
 export interface Database extends Reader {
   readonly kind: "sqlite" | "postgres"
-  /** For people: the file, or the server and database without the password. */
+  /** For messages: the file, or the server and database without the password. */
   readonly location: string
   readonly search: SearchIndex
-  /** The present in milliseconds as SQL: the server's own clock where several machines share one database. */
+  /** SQL for the current time in milliseconds: the server's clock where several machines share one database. */
   now(): Sql
-  /** One writer at a time, in every process: what it reads cannot change before it commits. */
+  /** Runs a write transaction, one at a time over all processes: what it reads cannot change before it commits. */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Several reads that all see the same moment, however long they take and whatever is written meanwhile. */
-  frozen<T>(work: (reader: Reader) => Promise<T>): Promise<T>
-  /** Calls back after commits of any process; several commits may give one call. Returns how to stop. */
+  /** Runs several reads that see the same state, whatever is written meanwhile. */
+  readTransaction<T>(work: (reader: Reader) => Promise<T>): Promise<T>
+  /** Calls back after commits of any process; several commits may cause one call. Returns a function to stop. */
   onCommit(listener: () => void): () => void
-  /** Looks for damage; an empty list means sound. */
+  /** Checks for damage; an empty list means none. */
   check(): Promise<string[]>
-  /** Writes its files anew without what was deleted; false where somebody still reads from the old ones. */
-  scrub(): Promise<boolean>
-  /** Facts for `doctor`: versions, sizes. */
+  /** Rewrites the files without deleted data; false if another connection still reads the old ones. */
+  vacuum(): Promise<boolean>
+  /** Versions and sizes, for `doctor`. */
   facts(): Promise<Record<string, string>>
-  /** Writes a copy that can be put back later, if this kind of database does that itself. */
+  /** Writes a copy that can be restored; undefined if this kind of database does not support it. */
   copyTo: ((file: string) => Promise<void>) | undefined
-  /** Calls back once if the database is deleted or replaced while it is open; every write is refused from then on. */
+  /** Calls back once if the database is deleted or replaced while it is open. Every later write is refused. */
   onLost(listener: (error: UserError) => void): void
   close(): Promise<void>
 }
 
-/** What opening a database of either kind needs. */
-export interface DatabaseNeeds {
+/** Options for opening a database of either kind. */
+export interface DatabaseOptions {
   clock: Clock
   random: Random
   log: Log

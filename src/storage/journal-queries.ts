@@ -1,7 +1,7 @@
 import { type Sql, sql } from "./sql.ts"
 import type { Reader } from "./transaction.ts"
 
-/** How many entries fulfil a condition on the journal's columns; all of them without one. */
+/** Counts the entries that match a condition on the journal's columns; by default all. */
 export async function countEntries(on: Reader, where: Sql = sql`true`): Promise<number> {
   const [row] = await on.read<{ entries: number }>(
     sql`select count(*) as entries from journal where ${where}`,
@@ -9,25 +9,25 @@ export async function countEntries(on: Reader, where: Sql = sql`true`): Promise<
   return row?.entries ?? 0
 }
 
-/** What stands in the journal of one operation, as far as a condition reaches. */
+/** One operation, summed over the entries that match a condition. */
 export interface OperationRow {
   operation: string
   at: number
   actor: string
-  /** How many things it changed. */
+  /** The number of changed subjects. */
   changes: number
-  /** The number of its first entry. */
+  /** The `seq` of its first entry. */
   first: number
 }
 
-/** The operations with entries that fulfil a condition, the newest first. */
+/** The operations with matching entries, the newest first. */
 export function newestOperations(on: Reader, where: Sql, limit: number): Promise<OperationRow[]> {
   return on.read<OperationRow>(sql`
     select operation, min(at) as at, min(actor) as actor, count(distinct subject) as changes, min(seq) as first
     from journal where ${where} group by operation order by max(seq) desc limit ${limit}`)
 }
 
-/** The ids of the operations with entries that fulfil a condition, in the order of the ids. */
+/** The ids of the operations with matching entries, sorted. */
 export async function operationsWhere(
   on: Reader,
   where: Sql,
@@ -38,18 +38,18 @@ export async function operationsWhere(
   return rows.map(({ operation }) => operation)
 }
 
-/** The kinds of the entries that fulfil a condition, each once. */
+/** The distinct kinds of the matching entries. */
 export async function kindsWhere(on: Reader, where: Sql): Promise<string[]> {
   const rows = await on.read<{ kind: string }>(sql`select distinct kind from journal where ${where}`)
   return rows.map(({ kind }) => kind)
 }
 
-/** Selects the operations with entries that fulfil a condition, as part of a statement. */
+/** A subquery for the operations of the matching entries. */
 export function selectOperations(where: Sql): Sql {
   return sql`select operation from journal where ${where}`
 }
 
-/** Selects what the entries that fulfil a condition happened to (`subject`), and the newest of them (`newest`). */
+/** A subquery for each `subject` of the matching entries, with the `seq` of its newest one (`newest`). */
 export function selectSubjects(where: Sql): Sql {
   return sql`select subject, max(seq) as newest from journal where ${where} group by subject`
 }

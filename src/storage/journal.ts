@@ -1,35 +1,41 @@
+import { newId, type Random } from "../base/random.ts"
 import type { Database } from "./database.ts"
 import { joinSql, type Sql, sql, sqlRows } from "./sql.ts"
 import type { Reader, Transaction } from "./transaction.ts"
 
-/** What happened, as noun.past-verb. */
+/** The kind of an entry, as noun.past-verb: `memory.saved`. */
 export type JournalKind = `${string}.${string}`
 
-/** One thing that happened, written in the same transaction as the change it tells of. */
+/** One event, written in the same transaction as the change it records. */
 export interface JournalEntry {
   seq: number
   at: number
   kind: JournalKind
-  /** What it happened to, such as a memory's id. */
+  /** The id of what changed, such as a memory's. */
   subject: string | null
   /** All entries of one command, request or cycle share one operation; undo works on operations. */
   operation: string
   /** Who did it: cli, api, daemon, ... */
   actor: string
-  /** The installation that wrote it, which tells machines apart that share a memory; null where it is not known. */
+  /** The installation that wrote it, for machines that share a memory; null if unknown. */
   machine: string | null
   data: unknown
 }
 
-/** Who acts, and under which operation. A repeated operation id is the same act sent again. */
+/** Who acts, and under which operation. A repeated operation id is the same request sent again. */
 export interface By {
   operation: string
   actor: string
-  /** The session of the agent that acts, where one does. */
+  /** The session of the agent that acts, if it is one. */
   agent?: AgentSession | undefined
 }
 
-/** An agent's session over MCP, and how many memories it may take out of sight. */
+/** A new operation by this actor. */
+export function newOperation({ random }: { random: Random }, actor: string): By {
+  return { operation: newId(random, "op"), actor }
+}
+
+/** An agent's session over MCP, and how many memories it may hide. */
 export interface AgentSession {
   session: string
   install: string
@@ -41,18 +47,18 @@ export interface NewEntry extends By {
   kind: JournalKind
   subject?: string | null
   data?: unknown
-  /** It happened in another store and came along with an import; undo leaves it alone. */
+  /** It was recorded in another database and imported from there; undo ignores it. */
   imported?: boolean
-  /** Where it happened, of an entry that came along with an import. */
+  /** The installation that wrote an imported entry. */
   machine?: string | null | undefined
 }
 
-/** Adds an entry in the caller's transaction. */
+/** Appends an entry in the caller's transaction. */
 export async function appendEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
   await appendEntries(transaction, [entry])
 }
 
-/** Adds entries in their order, in the caller's transaction. */
+/** Appends entries in order, in the caller's transaction. */
 export async function appendEntries(transaction: Transaction, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return
   const rows = entries.map((entry) => {
@@ -65,29 +71,29 @@ export async function appendEntries(transaction: Transaction, entries: readonly 
   )
 }
 
-/** Replaces what entries told that fulfil a condition: for a purge, and nothing else. */
+/** Replaces the data of the matching entries. Only a purge may do that. */
 export async function rewriteEntries(transaction: Transaction, where: Sql, data: object): Promise<void> {
   await transaction.run(sql`update journal set data = ${JSON.stringify(data)} where ${where}`)
 }
 
 interface JournalQuery {
-  /** Entries after this number. */
+  /** Entries with a greater `seq`. */
   after?: number | undefined
-  /** Entries before this number. */
+  /** Entries with a smaller `seq`. */
   before?: number | undefined
   operation?: string | undefined
   subject?: string | undefined
-  /** False leaves out what came along with imports. */
+  /** False excludes imported entries. */
   imported?: false | undefined
-  /** Kinds that begin so, or with one of these, such as "memory.". */
+  /** Prefixes of kinds, such as "memory.". */
   kind?: string | readonly string[] | undefined
-  /** One more condition on the columns of an entry. */
+  /** A further condition on the journal's columns. */
   where?: Sql | undefined
   limit?: number | undefined
   newestFirst?: boolean | undefined
 }
 
-/** Reads entries in order. Journal order is commit order in both databases, so nothing appears behind a reader. */
+/** Reads entries in order. Journal order is commit order in both databases, so a reader misses nothing. */
 export async function readJournal(on: Reader, query: JournalQuery): Promise<JournalEntry[]> {
   const conditions: Sql[] = [sql`seq > ${query.after ?? 0}`]
   if (query.before !== undefined) conditions.push(sql`seq < ${query.before}`)
@@ -103,19 +109,19 @@ export async function readJournal(on: Reader, query: JournalQuery): Promise<Jour
   return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }))
 }
 
-/** The condition for kinds that begin so, or with one of these. */
+/** The condition for kinds with one of these prefixes. */
 export function kindBegins(beginning: string | readonly string[]): Sql {
   const each = [beginning].flat().map((one) => sql`kind like ${`${one}%`}`)
   return sql`(${joinSql(each, sql` or `)})`
 }
 
-/** The number of the newest entry, 0 for none. */
+/** The `seq` of the newest entry; 0 for none. */
 export async function lastEntry(on: Reader): Promise<number> {
   const [row] = await on.read<{ seq: number | null }>(sql`select max(seq) as seq from journal`)
   return row?.seq ?? 0
 }
 
-/** Hands over every entry after `after`, as they are committed by any process, until the signal aborts. */
+/** Yields every entry after `after`, as any process commits them, until the signal aborts. */
 export async function* followJournal(
   needs: { db: Database },
   after: number,

@@ -3,14 +3,14 @@ import type { Database } from "./database.ts"
 import { appendEntry, type By, type JournalKind } from "./journal.ts"
 import { sql } from "./sql.ts"
 
-/** A right that one holder has until it expires, unless it is renewed in time. */
+/** An exclusive right that expires unless its holder renews it. */
 export interface Lease {
   name: string
-  /** Proves to be the holder; a lease that was taken over has another. */
+  /** Identifies the holder; it changes when another takes the lease over. */
   token: string
 }
 
-/** Who holds a lease, with what it told about itself. */
+/** The holder of a lease, with the information it stored. */
 export interface Holder<Info> {
   token: string
   info: Info
@@ -25,23 +25,23 @@ interface LeaseRow {
   now: number
 }
 
-interface Acquire<Info> {
+interface LeaseRequest<Info> {
   name: string
   ttlMs: number
   info: Info
-  /** What to write in the journal when it is acquired. */
+  /** The journal entry for the acquisition. */
   entry: By & { kind: JournalKind }
-  /** A holder that is known to be dead may be replaced before its time is up. */
+  /** The token of a dead holder, which is replaced before its lease expires. */
   replace?: string
 }
 
-type Acquired<Info> = { outcome: "acquired"; lease: Lease } | { outcome: "held"; by: Holder<Info> }
+type LeaseResult<Info> = { outcome: "acquired"; lease: Lease } | { outcome: "held"; by: Holder<Info> }
 
-/** Takes the lease if it is free, expired, or held by the one to replace. Times are the database's own. */
+/** Takes the lease if it is free, expired, or held by `replace`. Times are the database's. */
 export async function acquireLease<Info extends object>(
   needs: { db: Database; random: Random },
-  wanted: Acquire<Info>,
-): Promise<Acquired<Info>> {
+  wanted: LeaseRequest<Info>,
+): Promise<LeaseResult<Info>> {
   const token = newId(needs.random, "lease")
   const now = needs.db.now()
   return needs.db.write(async (transaction) => {
@@ -66,18 +66,18 @@ export async function acquireLease<Info extends object>(
   })
 }
 
-/** Keeps the lease for another while, optionally telling something new; false if it is no longer ours. */
+/** Renews the lease, optionally with new information; false if it is no longer ours. */
 export async function renewLease(db: Database, lease: Lease, ttlMs: number, info?: object): Promise<boolean> {
-  const told = info === undefined ? sql`info` : sql`${JSON.stringify(info)}`
+  const newInfo = info === undefined ? sql`info` : sql`${JSON.stringify(info)}`
   const changed = await db.write((transaction) =>
     transaction.run(sql`
-      update leases set expires_at = ${db.now()} + ${ttlMs}, info = ${told}
+      update leases set expires_at = ${db.now()} + ${ttlMs}, info = ${newInfo}
       where name = ${lease.name} and token = ${lease.token}`),
   )
   return changed === 1
 }
 
-/** Gives the lease back, if it is still ours. */
+/** Releases the lease if it is still ours. */
 export async function releaseLease(
   db: Database,
   lease: Lease,
@@ -92,7 +92,7 @@ export async function releaseLease(
   })
 }
 
-/** Who holds the lease now, or undefined. An expired holder is shown as such. */
+/** The current holder, which may be expired; undefined if there is none. */
 export async function leaseHolder<Info extends object>(
   db: Database,
   name: string,

@@ -18,7 +18,7 @@ import type { Migration } from "./migrations/migration.ts"
 import { sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** Every migration there is, in order. */
+/** All migrations, in order. */
 export const allMigrations: readonly Migration[] = [
   foundation,
   memoryGraph,
@@ -37,7 +37,7 @@ export const allMigrations: readonly Migration[] = [
   mediaFeedback,
 ]
 
-/** A transaction that can also run a script of several statements. */
+/** A transaction that can also run a script with several statements. */
 export interface MigrationRun extends Transaction {
   script(text: string): Promise<void>
 }
@@ -57,10 +57,7 @@ export async function applyMigrations(
   }
 }
 
-/**
- * What is missing in a schema of this version (0 for a new one). A schema that a newer program wrote is refused:
- * using it could lose what this one does not know of.
- */
+/** The migrations after this version (0 for a new schema). Throws for a schema that a newer Reverie wrote. */
 export function pendingMigrations(
   all: readonly Migration[],
   version: number,

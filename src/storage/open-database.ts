@@ -1,24 +1,24 @@
 import { dirname, resolve } from "node:path"
 import { UserError } from "../base/errors.ts"
 import { withoutPassword } from "../base/text/text.ts"
-import type { Database, DatabaseNeeds } from "./database.ts"
+import type { Database, DatabaseOptions } from "./database.ts"
 import { allMigrations } from "./migrate.ts"
 import type { Migration } from "./migrations/migration.ts"
 
-interface OpenDatabase extends Omit<DatabaseNeeds, "migrations"> {
+interface OpenDatabase extends Omit<DatabaseOptions, "migrations"> {
   /** storage.url of the configuration; empty means the embedded file. */
   url: string
   /** The embedded database's file. */
   file: string
-  /** All there are, unless said otherwise. */
+  /** By default all. */
   migrations?: readonly Migration[]
   /** Called once before the schema of an existing embedded database is changed. */
   beforeMigration?: (copyTo: (file: string) => Promise<void>, version: number) => Promise<void>
-  /** Called before an embedded database is made; it throws where there should be one. */
+  /** Called before an embedded database is created; it throws if one should exist. */
   beforeNew?: (file: string) => Promise<void>
 }
 
-/** Opens the database a URL names and brings its schema up to date. */
+/** Opens the database of a URL and migrates its schema. */
 export async function openDatabase(options: OpenDatabase): Promise<Database> {
   const { url, ...needs } = { migrations: allMigrations, ...options }
   if (/^postgres(ql)?:/.test(url)) {
@@ -35,7 +35,7 @@ export async function openDatabase(options: OpenDatabase): Promise<Database> {
   return openSqlite({ ...needs, file: sqliteFileOf(url, options.file) })
 }
 
-/** The file a URL names; a relative path is meant beside the embedded database, not in whatever folder one is in. */
+/** The file of a URL. A relative path is relative to the embedded database's folder, not to the current one. */
 export function sqliteFileOf(url: string, embedded: string): string {
   return url === "" ? embedded : resolve(dirname(embedded), url.replace(/^sqlite:(\/\/)?/, ""))
 }

@@ -2,25 +2,25 @@ import { UserError } from "../base/errors.ts"
 import { type By, type JournalEntry, readJournal } from "./journal.ts"
 import type { Reader } from "./transaction.ts"
 
-interface Earlier<T> {
-  /** How the kinds of the entries that tell the result begin; all without it. */
+interface RepeatedOperation<T> {
+  /** The prefix of the kinds of the entries with the result; by default any kind. */
   kind?: string
-  /** How many of them are needed; one without it. */
+  /** How many of them to read; by default one. */
   limit?: number
-  /** What the operation came to, read from these entries; undefined if it was used for something else. */
+  /** Reads the result from these entries; undefined if the id was used for something else. */
   read(entries: readonly JournalEntry[]): T | undefined | Promise<T | undefined>
   /** What to do about an id that was used for something else. */
   advice?: string
 }
 
 /**
- * What an operation came to before, where a client sends it again because the answer was lost; undefined the first time.
- * An id that was used for something else is refused, so that nothing is dropped by mistake.
+ * The result of an operation that a client sends again because the response was lost; undefined the first time. Throws
+ * if the id was used for something else.
  */
 export async function earlierResult<T>(
   on: Reader,
   { operation }: By,
-  { kind, limit = 1, read, advice = "give a new one" }: Earlier<T>,
+  { kind, limit = 1, read, advice = "give a new one" }: RepeatedOperation<T>,
 ): Promise<T | undefined> {
   const [used] = await readJournal(on, { operation, limit: 1 })
   if (used === undefined) return undefined

@@ -1,95 +1,77 @@
-import { hasOtherLetters, singleSigns, wordsInRun } from "./scripts.ts"
 import type { Sql } from "./sql.ts"
 import type { Transaction } from "./transaction.ts"
+import { hasNonLatinLetters, segmentRun, singleHanCharacters } from "./unspaced-scripts.ts"
 
-/** One memory found, with a score that only compares within the same answer; higher is better. */
+/** One hit. Scores are comparable within one result only; higher is better. */
 export interface Found {
   id: string
   score: number
 }
 
-/** A memory's vector, of unit length. */
+/** A memory's vector. All vectors have unit length. */
 export interface NewVector {
   id: string
   vector: Float32Array
 }
 
 interface TextSearch {
-  /** Words as they stand in the query, at least one; each may match alone, more matches rank higher. */
+  /** At least one word. One match is enough; more matches rank higher. */
   words: readonly string[]
-  /** How much each word tells, for a database that does not know; all the same if not given. */
+  /** The weight of each word, for a database that does not compute it; by default equal. */
   weights?: readonly number[]
-  /** A condition on `memories m` that every result fulfils. */
+  /** A condition on `memories m` that every hit fulfils. */
   where: Sql
   limit: number
 }
 
-interface VectorSearch {
+interface VectorSearch extends Pick<TextSearch, "where" | "limit"> {
   /** The embedding model's name; vectors of different models are never compared. */
   model: string
-  /** Of unit length, like every stored one. */
   vector: Float32Array
-  /** A condition on `memories m` that every result fulfils. */
-  where: Sql
-  limit: number
 }
 
 interface ManyVectorsSearch extends Omit<VectorSearch, "vector"> {
   vectors: readonly Float32Array[]
-  /** What is less alike than this is left out. */
+  /** The minimum cosine of a hit. */
   least: number
 }
 
-interface VectorsAsked {
-  model: string
-  /** Of unit length, like every stored one. */
-  vector: Float32Array
-  seqs: readonly number[]
-}
-
-interface VectorPage {
-  model: string
-  /** A condition on `memories m` that every result fulfils. */
-  where: Sql
-  /** The last number of the page before; 0 for the first page. */
+interface VectorPage extends Omit<VectorSearch, "vector"> {
+  /** The last `seq` of the previous page; 0 for the first page. */
   after: number
-  limit: number
 }
 
-/** A stored vector, with the number of its memory for the next page. */
-interface StoredVector {
-  id: string
+/** A stored vector, with the `seq` of its memory for the next page. */
+interface StoredVector extends NewVector {
   seq: number
-  vector: Float32Array
 }
 
-/** What the two databases cannot share: full text and nearest vectors. */
+/** Full-text and vector search, which the two databases implement differently. */
 export interface SearchIndex {
   fullText(search: TextSearch): Promise<Found[]>
-  /** The memories whose vectors point the same way; the score is the cosine. */
+  /** The memories with the nearest vectors; the score is the cosine. */
   nearest(search: VectorSearch): Promise<Found[]>
-  /** The same for many vectors at once, which is quicker than one by one; the answers stand in their order. */
+  /** The same for many vectors, faster than one by one; results are in their order. */
   nearestEach(search: ManyVectorsSearch): Promise<Found[][]>
-  /**
-   * How near memories, given by their numbers, are to a vector: the cosine of each that has one of this model, right to
-   * a hundredth or so.
-   */
-  cosines(asked: VectorsAsked): Promise<Map<number, number>>
-  /** The exact vectors of memories, oldest memory first, a page at a time. */
+  /** The cosines, by `seq` and accurate to about 0.01, of those memories that have a vector of this model. */
+  cosines(
+    query: Pick<VectorSearch, "model" | "vector"> & { seqs: readonly number[] },
+  ): Promise<Map<number, number>>
+  /** One page of exact vectors, the oldest memory first. */
   vectorsOf(page: VectorPage): Promise<StoredVector[]>
   /** Stores or replaces vectors of memories, in the caller's transaction. */
   saveVectors(transaction: Transaction, model: string, vectors: readonly NewVector[]): Promise<void>
-  /** Removes the vectors of memories and every trace of them, before the memories themselves go. */
+  /** Removes all traces of the vectors of memories. Call it before the memories are deleted. */
   eraseVectors(transaction: Transaction, ids: readonly string[]): Promise<void>
 }
 
-/** Vectors of one model all have the same length; anything else is a fault of the caller. */
+/** Throws if a vector does not have the length of its model's vectors. */
 export function requireDimensions(model: string, expected: number, vector: Float32Array): void {
   if (vector.length === expected) return
   throw new RangeError(`vectors of ${model} have ${expected} dimensions, not ${vector.length}`)
 }
 
-/** English words that say nothing about what is meant; searching for them would match nearly everything. */
+/** English stop words, which match nearly every text. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been before being both but by can could did do does doing
   during each for from had has have having he her here hers him his how i if in into is it its itself just me more most
@@ -98,46 +80,46 @@ export const stopWords: ReadonlySet<string> = new Set(
   why will with would you your`.split(/\s+/),
 )
 
-/** Accents; points of Hebrew; vowel and hamza signs and the stretching line of Arabic: one writes with or without them. */
+/** Optional marks: accents, Hebrew points, Arabic vowel and hamza signs and the tatweel. */
 const foldedMarks =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
 
 /**
  * The words of a text as both databases index them, in order: runs of letters and digits, lower case, without accents;
- * of scripts without spaces every two signs (see scripts.ts).
+ * for scripts without spaces every pair of characters (see unspaced-scripts.ts).
  */
-export function wordsIn(text: string): string[] {
+export function tokenize(text: string): string[] {
   const plain = text.normalize("NFKD").replaceAll(foldedMarks, "")
   const runs =
     plain
       .toLowerCase()
       .normalize("NFC")
       .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  return hasOtherLetters(plain) ? runs.flatMap(wordsInRun) : runs
+  return hasNonLatinLetters(plain) ? runs.flatMap(segmentRun) : runs
 }
 
-/** The words a text is found by: its words, and single Chinese signs, which may be words too. */
-export function indexedWords(text: string): string[] {
-  const words = wordsIn(text)
-  return hasOtherLetters(text) ? [...words, ...new Set(words.flatMap(singleSigns))] : words
+/** The words that find a text: its words and single Chinese characters. */
+export function indexTerms(text: string): string[] {
+  const words = tokenize(text)
+  return hasNonLatinLetters(text) ? [...words, ...new Set(words.flatMap(singleHanCharacters))] : words
 }
 
-/** No word is longer in an index, and no text has more words there. */
+/** Limits of the index: the length of a word, and the number of words of one text. */
 const longestWord = 100
 const mostWords = 50_000
 
-/** The text that the databases index instead of the text itself; null where they read that as `wordsIn` does. */
+/** The text to index instead of the original; null if the databases' own tokenizers give the words of `tokenize`. */
 export function searchText(text: string): string | null {
-  if (!hasOtherLetters(text)) return null
-  return indexedWords(text)
+  if (!hasNonLatinLetters(text)) return null
+  return indexTerms(text)
     .slice(0, mostWords)
     .map((word) => word.slice(0, longestWord).toWellFormed())
     .join(" ")
 }
 
-/** The words to search for, each once, and without stop words if others remain. */
-export function wordsOf(text: string): string[] {
-  const words = wordsIn(text).map((word) => word.slice(0, longestWord).toWellFormed())
-  const telling = words.filter((word) => !stopWords.has(word))
-  return [...new Set(telling.length > 0 ? telling : words)].slice(0, 64)
+/** The distinct words to search for, without stop words unless there are no others. */
+export function searchTerms(text: string): string[] {
+  const words = tokenize(text).map((word) => word.slice(0, longestWord).toWellFormed())
+  const meaningful = words.filter((word) => !stopWords.has(word))
+  return [...new Set(meaningful.length > 0 ? meaningful : words)].slice(0, 64)
 }

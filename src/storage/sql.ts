@@ -1,16 +1,16 @@
-/** What can be bound to a statement in both databases. */
+/** A value that both databases can bind. */
 export type SqlValue = string | number | null | Uint8Array
 
-/** What one parameter of a statement stands for: a value, a list of them, or a table. */
+/** One parameter of a statement: a value, a list of values, or a table. */
 type Bound = SqlValue | readonly SqlValue[] | Table
 
-/** A statement with its values apart, made by the `sql` template; pieces can be nested. */
+/** A statement and its values, created by the `sql` template. Statements can be nested. */
 export interface Sql {
   readonly parts: readonly string[]
   readonly values: readonly Bound[]
 }
 
-/** Writes a statement: every ${value} is bound, never pasted; a nested Sql becomes part of the text. */
+/** Creates a statement. Every ${value} is bound, never inserted as text; a nested Sql becomes part of the text. */
 export function sql(strings: TemplateStringsArray, ...inserts: (SqlValue | Sql)[]): Sql {
   const parts = [strings[0] ?? ""]
   const values: Bound[] = []
@@ -30,7 +30,7 @@ export function sql(strings: TemplateStringsArray, ...inserts: (SqlValue | Sql)[
   return { parts, values }
 }
 
-/** Joins pieces with a separator such as sql` and `; no pieces give an empty text. */
+/** Joins statements with a separator such as sql` and `. */
 export function joinSql(pieces: readonly Sql[], separator: Sql): Sql {
   const parts = [""]
   const values: Bound[] = []
@@ -54,43 +54,40 @@ export function sqlRows(rows: readonly (readonly SqlValue[])[]): Sql {
   return { parts: [...parts, ")"], values: rows.flat() }
 }
 
-/** A constant text as a piece of a statement; never anything that came from outside. */
+/** A constant text as a statement. Never pass anything from outside. */
 export function plainSql(text: string): Sql {
   return { parts: [text], values: [] }
 }
 
-/** A bound list, to stand behind `in` or `not in`; an empty list matches nothing, and may not stand behind `not in`. */
+/** A bound list for `in` or `not in`. An empty list matches nothing, and is not allowed after `not in`. */
 export function sqlList(values: readonly SqlValue[]): Sql {
   return { parts: ["", ""], values: [values] }
 }
 
-/** Rows that a statement can read like a table, and the types of its columns. */
+/** Rows that a statement can read like a table. */
 interface Table {
   readonly columns: Readonly<Record<string, "text" | "bigint">>
   readonly rows: readonly (readonly (string | number | null)[])[]
 }
 
-/** Bound rows to stand behind `from`, with a name after them; no row is told from a row of nulls. */
+/** Bound rows for `from`, followed by an alias. SQLite pads them with rows of nulls, so no real row may be all nulls. */
 export function sqlTable(columns: Table["columns"], rows: Table["rows"]): Sql {
   return { parts: ["", ""], values: [{ columns, rows }] }
 }
 
-/** Lists up to this long are filled up by repeating a value. */
-const longestFilled = 2000
+/** Lists up to this length are padded. */
+const longestPadded = 2000
 
-/** The same, filled up to one of few lengths: 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
-function filledUp<T>(values: readonly T[], filling: T): readonly T[] {
-  if (values.length === 0 || values.length > longestFilled) return values
+/** Pads a list to one of few lengths (1, 2, 3, 4, 6, 8, 12, 16, 24, …), so that prepared statements are reused. */
+function padToBucket<T>(values: readonly T[], filling: T): readonly T[] {
+  if (values.length === 0 || values.length > longestPadded) return values
   let power = 1
   while (power < values.length) power *= 2
   const length = power * 0.75 >= values.length ? power * 0.75 : power
   return [...values, ...Array.from({ length: length - values.length }, () => filling)]
 }
 
-/**
- * A statement with the marks of SQLite. Lists and tables come in few lengths, so that a statement once prepared is
- * known again: a value that stands in a list twice changes nothing, nor does a row of nulls.
- */
+/** A statement with SQLite's placeholders. Lists and tables are padded, with a repeated value or rows of nulls. */
 export function sqliteText({ parts, values }: Sql): { text: string; values: SqlValue[] } {
   const bound: SqlValue[] = []
   let text = parts[0] ?? ""
@@ -100,17 +97,17 @@ export function sqliteText({ parts, values }: Sql): { text: string; values: SqlV
   return { text, values: bound }
 }
 
-/** The text for one parameter of a statement, whose values are added to the bound ones. */
+/** The text for one parameter; its values are appended to `bound`. */
 function sqliteParameter(value: Bound, bound: SqlValue[]): string {
   if (isList(value)) {
-    const filled = filledUp(value, value.at(-1) ?? null)
+    const filled = padToBucket(value, value.at(-1) ?? null)
     bound.push(...filled)
     return filled.length === 0 ? "(null)" : marks(filled.length)
   }
   if (isTable(value)) {
     const names = Object.keys(value.columns)
     const none = names.map(() => null)
-    const rows = value.rows.length === 0 ? [none] : filledUp(value.rows, none)
+    const rows = value.rows.length === 0 ? [none] : padToBucket(value.rows, none)
     for (const row of rows) bound.push(...row)
     const all = Array.from({ length: rows.length }, () => marks(names.length)).join(", ")
     return `(with given (${names.join(", ")}) as (values ${all}) select * from given)`
@@ -123,7 +120,7 @@ function marks(count: number): string {
   return `(?${", ?".repeat(count - 1)})`
 }
 
-/** A statement with the marks of PostgreSQL, where a list is one value: the text is the same for every length. */
+/** A statement with PostgreSQL's placeholders. A list is one value, so the text does not depend on its length. */
 export function postgresText({ parts, values }: Sql): { text: string; values: unknown[] } {
   const bound: unknown[] = []
   const bind = (value: unknown) => `$${bound.push(value)}`
@@ -137,7 +134,7 @@ export function postgresText({ parts, values }: Sql): { text: string; values: un
   return { text, values: bound }
 }
 
-/** Each column is one value: its cells. */
+/** Each column is bound as one array. */
 function tableText({ columns, rows }: Table, bind: (value: unknown) => string): string {
   const names = Object.keys(columns)
   const each = Object.values(columns).map(
@@ -147,7 +144,7 @@ function tableText({ columns, rows }: Table, bind: (value: unknown) => string): 
 }
 
 function beforeList(text: string): string {
-  if (!text.endsWith(" in ")) throw new TypeError("a list of values can only stand behind in or not in")
+  if (!text.endsWith(" in ")) throw new TypeError("a list of values is only allowed after in or not in")
   return text.endsWith(" not in ") ? `${text.slice(0, -7)}<> all ` : `${text.slice(0, -3)}= any `
 }
 

@@ -1,14 +1,14 @@
 import type { Sql } from "./sql.ts"
 
-/** Asks the database; rows come back as plain objects with the column names of the query. */
+/** Runs queries. Rows are plain objects with the column names of the query. */
 export interface Reader {
   read<Row extends object>(query: Sql): Promise<Row[]>
 }
 
-/** A running transaction. Only statements may be awaited inside one: nothing slow, nothing remote. */
+/** A write transaction. Await only statements inside one: nothing slow, nothing remote. */
 export interface Transaction extends Reader {
-  /** Changes rows and tells how many. */
+  /** Runs a statement and returns the number of changed rows. */
   run(query: Sql): Promise<number>
-  /** The installation that writes, where it is known; it stands on every entry of the journal. */
+  /** The installation that writes, if known; it is stored with every journal entry. */
   readonly install?: string | undefined
 }

@@ -1,10 +1,9 @@
-import { type Ask, isCutOff } from "../api/ask.ts"
-import { type Client, createClient } from "../api/client.ts"
+import { type Client, type ClientOptions, createClient } from "../api/client.ts"
 import type { Answer } from "../api/contract/answers.ts"
-import { isSocketOurs, probeSocket, socketFetch } from "../api/socket-fetch.ts"
+import { type Fetch, isConnectionLost } from "../api/fetch.ts"
+import { hasOwnSocket, isDaemonUp, socketFetch } from "../api/socket-fetch.ts"
 import type { Clock } from "../base/clock.ts"
 import { UserError } from "../base/errors.ts"
-import type { Random } from "../base/random.ts"
 
 /** The product opened in this process. */
 export interface InProcess {
@@ -12,34 +11,28 @@ export interface InProcess {
   close(): Promise<void>
 }
 
-interface ConnectNeeds {
+interface ConnectOptions extends Omit<ClientOptions, "fetch"> {
   socket: string
   clock: Clock
-  random: Random
-  actor: string
-  /** The session of the agent that acts, where one does. */
-  session?: string | undefined
   /** REVERIE_DATABASE_URL, if it is set. */
   databaseUrl: string | undefined
   openLocal(): Promise<InProcess>
-  /** Hears what users should know beside an answer. */
-  onNotice?: (text: string) => void
 }
 
-/** A client, and how to let go of whatever was opened for it. */
+/** A client, and how to close whatever was opened for it. */
 export interface Connection {
   client: Client
   close(): Promise<void>
 }
 
-/** Connects to the daemon, or opens the product in process when none runs: the same client either way. */
-export async function connect(needs: ConnectNeeds): Promise<Connection> {
+/** Connects to the daemon, or opens the product in this process if none runs. */
+export async function connect(needs: ConnectOptions): Promise<Connection> {
   let local: Promise<InProcess> | undefined
-  const inside: Ask = async (input, init) => {
+  const inside: Fetch = async (input, init) => {
     local ??= needs.openLocal()
     return (await local).app.fetch(new Request(input, init))
   }
-  const mayRun = isSocketOurs(needs.socket)
+  const mayRun = hasOwnSocket(needs.socket)
   if (mayRun && needs.databaseUrl !== undefined) await checkDatabase(needs, needs.databaseUrl)
   const chosen = mayRun ? orElse(watched(needs), inside, needs.socket) : inside
   return {
@@ -48,59 +41,63 @@ export async function connect(needs: ConnectNeeds): Promise<Connection> {
   }
 }
 
-/** How long a daemon may take to say who it is before it counts as hanging. */
-const meetingMs = 5000
+/** How long a daemon may take to describe itself before it counts as hanging. */
+const probeTimeoutMs = 5000
 
-/** Asks the daemon who it is; undefined where none runs any more. */
-async function meet({ socket, random, actor }: ConnectNeeds): Promise<Answer<"daemon"> | undefined> {
-  const client = createClient({ fetch: socketFetch(socket, meetingMs), random, actor })
+/** The daemon's description of itself; undefined if none runs any more. */
+async function describeDaemon({
+  socket,
+  random,
+  actor,
+}: ConnectOptions): Promise<Answer<"daemon"> | undefined> {
+  const client = createClient({ fetch: socketFetch(socket, probeTimeoutMs), random, actor })
   return client.daemon().catch((error) => {
-    if (isCutOff(error)) return undefined
+    if (isConnectionLost(error)) return undefined
     throw error
   })
 }
 
-/** After this time without an answer it is asked whether the daemon answers at all. */
-const doubtMs = 500
+/** After this time without an answer, the daemon is checked. */
+const checkAfterMs = 500
 
-/** Asks the daemon. One that takes long over its answer may go on; one that hangs is told from it and given up. */
-function watched(needs: ConnectNeeds): Ask {
+/** Sends requests to the daemon. A slow answer may take its time; a daemon that hangs is an error. */
+function watched(needs: ConnectOptions): Fetch {
   const ask = socketFetch(needs.socket)
   return async (url, init) => {
-    let callOff = () => {}
+    let cancel = () => {}
     const hanging = new Promise<never>((_, reject) => {
-      callOff = needs.clock.after(doubtMs, () => void meet(needs).catch(reject))
+      cancel = needs.clock.after(checkAfterMs, () => void describeDaemon(needs).catch(reject))
     })
-    return Promise.race([ask(url, init), hanging]).finally(callOff)
+    return Promise.race([ask(url, init), hanging]).finally(cancel)
   }
 }
 
-/** Makes sure that the daemon uses the database this process was told to use. */
-async function checkDatabase(needs: ConnectNeeds, databaseUrl: string): Promise<void> {
-  const met = await meet(needs)
-  if (met === undefined) return
+/** Throws if the daemon uses another database than REVERIE_DATABASE_URL. */
+async function checkDatabase(needs: ConnectOptions, databaseUrl: string): Promise<void> {
+  const daemon = await describeDaemon(needs)
+  if (daemon === undefined) return
   const { databaseFingerprint } = await import("../api/fingerprint.ts")
-  if (met.database === databaseFingerprint(databaseUrl)) return
+  if (daemon.database === databaseFingerprint(databaseUrl)) return
   const advice = "unset it, or stop the daemon and start it with that set."
   throw new UserError(
     "conflict",
-    `The daemon (pid ${met.pid}) uses another database than REVERIE_DATABASE_URL says; ${advice}`,
+    `The daemon (pid ${daemon.pid}) uses another database than REVERIE_DATABASE_URL; ${advice}`,
   )
 }
 
 /**
- * Asks the daemon, and if there is none, or it goes away in the middle, asks again: the next daemon, or in process. That
- * is safe because every act carries its operation id and is done once.
+ * Sends a request to the daemon. If there is none, or the connection is lost, it retries with the next daemon or in this
+ * process. That is safe because the operation id makes each change happen once.
  */
-function orElse(outside: Ask, inside: Ask, socket: string): Ask {
-  const isUp = async () => (await probeSocket(socket)) === "listening"
+function orElse(outside: Fetch, inside: Fetch, socket: string): Fetch {
+  const isUp = () => isDaemonUp(socket)
   return async (input, init) => {
-    // What is read from a file or a pipe can be sent once.
+    // A stream can be sent only once.
     if (init?.streams && !(await isUp())) return inside(input, init)
     try {
       return await outside(input, init)
     } catch (error) {
-      if (!isCutOff(error) || init?.streams) throw error
+      if (!isConnectionLost(error) || init?.streams) throw error
       return (await isUp()) ? outside(input, init) : inside(input, init)
     }
   }

@@ -1,18 +1,18 @@
 import { z } from "zod"
 import type { MediaKind } from "../chat/media/plan.ts"
 import { fence } from "../llm/fence.ts"
-import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
+import { defineTool, type Tool, type ToolOutcome, toolError } from "../safety/tool.ts"
 
-/** What a model decided, as it called it. */
-export interface Decided {
+/** A model's decision about what to do in a room. */
+export interface ChatDecision {
   action: "reply" | "react" | "hold" | "silent"
   text: string
   emoji: string
-  /** The number of the message that it answers or reacts to. */
+  /** The number of the message to answer or react to. */
   replyTo: number | null
   reason: string
   notes: { message: number; text: string }[]
-  /** The plan of a picture, video or GIF, as it wrote it. */
+  /** The plan for a picture, video or GIF, unchecked. */
   media: unknown
 }
 
@@ -30,10 +30,10 @@ const mediaInput = (kinds: readonly MediaKind[]) =>
     .nullish()
     .describe("one picture, video or GIF with a reply")
 
-/** The one tool that says what is to be done; it does nothing itself, and ends the conversation with the model. */
+/** The tool with which the model decides. It does nothing itself, and ends the conversation. */
 export function decideTool(
   { canReact, mayNote, media: kinds }: { canReact: boolean; mayNote: boolean; media: readonly MediaKind[] },
-  onDecided: (decided: Decided) => void,
+  onDecided: (decided: ChatDecision) => void,
 ): Tool {
   const actions = ["reply", "hold", "silent", ...(canReact ? (["react"] as const) : [])] as const
   const input = z.object({
@@ -50,11 +50,11 @@ export function decideTool(
     description: "Decide what to do in the room. Call it once; it ends your turn.",
     input,
     tier: "auto",
-    async run(given) {
-      const { action, text, replyTo, reason } = given
-      const { emoji, notes, media } = given as Partial<Pick<Decided, "emoji" | "notes" | "media">>
+    async run(decision) {
+      const { action, text, replyTo, reason } = decision
+      const { emoji, notes, media } = decision as Partial<Pick<ChatDecision, "emoji" | "notes" | "media">>
       if (action === "reply" && (text ?? "").trim() === "")
-        return wrong("A reply needs a text. Call decide again, with silent if there is nothing to say.")
+        return toolError("A reply needs a text. Call decide again, with silent if there is nothing to say.")
       onDecided({
         ...{ action, reason, text: text ?? "", emoji: emoji ?? "", replyTo: replyTo ?? null },
         notes: notes ?? [],
@@ -65,66 +65,66 @@ export function decideTool(
   })
 }
 
-/** A room and the memory of its community, as the tools that only look see them. */
-export interface ChatDesk {
-  /** What is remembered of this community, a line each. */
+/** A room and the memory of its community, for tools that only read. */
+export interface ChatToolContext {
+  /** Memories of this community, one line each. */
   search(query: string, limit: number): Promise<string[]>
-  /** What was said in this room before, a line each, the oldest first. */
-  lookBack(limit: number): Promise<string[]>
+  /** Earlier messages in this room, one line each, the oldest first. */
+  history(limit: number): Promise<string[]>
 }
 
 const mostShown = 12_000
 
-/** What people said, a line each, the newest of it; it cannot be taken for ours. */
+/** Messages, one line each, in a fence. Keeps the newest that fit. */
 function linesFenced(lines: readonly string[]): string {
   const first = lines.findIndex((_line, at) => lines.slice(at).join("\n").length <= mostShown)
   return fence("data", lines.slice(Math.max(0, first)).join("\n"))
 }
 
-/** Looks into what is remembered of a community; it changes nothing. */
-export function communityMemoryTool(name: string, desk: Pick<ChatDesk, "search">): Tool {
+/** Searches the memories of a community. */
+export function communityMemoryTool(name: string, needs: Pick<ChatToolContext, "search">): Tool {
   return defineTool({
     name,
     description: "Find what is remembered of this community and its people.",
     input: z.object({ query: z.string().min(1).max(500), limit: z.int().min(1).max(20).default(8) }),
     tier: "auto",
-    readsOutside: true,
+    readsUntrusted: true,
     async run({ query, limit }) {
-      const lines = await desk.search(query, limit)
+      const lines = await needs.search(query, limit)
       return lines.length === 0 ? "Nothing is remembered about that." : linesFenced(lines)
     },
   })
 }
 
-/** What may be used whoever speaks: it looks, and changes nothing. */
-export function chatReadTools(desk: ChatDesk): Tool[] {
+/** Read-only tools, for any speaker. */
+export function chatReadTools(needs: ChatToolContext): Tool[] {
   return [
-    communityMemoryTool("community_search", desk),
+    communityMemoryTool("community_search", needs),
     defineTool({
       name: "room_history",
       description: "Look further back in what was said in this room.",
       input: z.object({ messages: z.int().min(1).max(100).default(50) }),
       tier: "auto",
-      readsOutside: true,
+      readsUntrusted: true,
       async run({ messages }) {
-        const lines = await desk.lookBack(messages)
+        const lines = await needs.history(messages)
         return lines.length === 0 ? "This room has no history to look into." : linesFenced(lines)
       },
     }),
   ]
 }
 
-/** The same for who addresses us: what they say can be remembered and forgotten, and nobody else's. */
-export interface AddressedDesk {
-  /** A sentence for the model: what was remembered, or why not. */
+/** For people who address Reverie: their own messages can be remembered and forgotten, nobody else's. */
+export interface AddressedToolContext {
+  /** Returns a sentence for the model: what was remembered, or why not. */
   remember(message: number, text: string): Promise<ToolOutcome>
   forget(message: number): Promise<ToolOutcome>
 }
 
 const whose = z.int().describe("the number of their message, one of those you are to answer")
 
-/** What may be used for somebody who speaks to us, about their own words. */
-export function chatAddressedTools(desk: AddressedDesk): Tool[] {
+/** Tools for somebody who addresses Reverie, about their own messages. */
+export function chatAddressedTools(needs: AddressedToolContext): Tool[] {
   return [
     defineTool({
       name: "remember_this",
@@ -134,7 +134,7 @@ export function chatAddressedTools(desk: AddressedDesk): Tool[] {
         text: z.string().min(3).max(400).describe("one sentence in their own words, with their name"),
       }),
       tier: "auto",
-      run: ({ message, text }) => desk.remember(message, text),
+      run: ({ message, text }) => needs.remember(message, text),
     }),
     defineTool({
       name: "forget_me",
@@ -142,7 +142,7 @@ export function chatAddressedTools(desk: AddressedDesk): Tool[] {
         "Forget everything that the person who speaks to you ever said in this community. Only if they themselves ask for it.",
       input: z.object({ message: whose }),
       tier: "auto",
-      run: ({ message }) => desk.forget(message),
+      run: ({ message }) => needs.forget(message),
     }),
   ]
 }

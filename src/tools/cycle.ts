@@ -3,23 +3,23 @@ import type { Progress } from "../attention/cycles.ts"
 import { addItem } from "../attention/queue.ts"
 import { type Clock, isoTime, parseTime } from "../base/clock.ts"
 import type { MemoryCore } from "../memory/model/memory-core.ts"
-import { defineTool, type Tool, wrong } from "../safety/tool.ts"
+import { defineTool, type Tool, toolError } from "../safety/tool.ts"
 import type { By } from "../storage/journal.ts"
 
-/** What the agent said when it ended its cycle. */
+/** How the agent ended its cycle. */
 export interface Ending {
   summary: string
   /** When it wants to be woken, and what for. */
   wake: { at: number; context: string } | null
 }
 
-/** A cycle, as the tools that steer it see it. */
-export interface CycleDesk extends Pick<MemoryCore, "db" | "clock" | "random" | "screen"> {
+/** A cycle, for the tools that control it. */
+export interface CycleToolContext extends Pick<MemoryCore, "db" | "clock" | "random" | "screen"> {
   install: string
   cycle: string
-  /** A new operation of the cycle at each call. */
+  /** A new operation of the cycle for each call. */
   by(): By
-  /** Queue items that the cycle took and has not finished. */
+  /** Queue items that the cycle claimed and has not finished. */
   openItems(): Promise<{ id: string }[]>
   onTodos(todos: Progress["todos"]): Promise<void>
   onEnding(ending: Ending): void
@@ -31,44 +31,43 @@ const wakeFields = {
   context: z.string().min(1).max(2000).describe("what to do then, so that you know it again"),
 }
 
-/** Planning a cycle, planning the next one, and ending it. */
-export function cycleTools(desk: CycleDesk): Tool[] {
-  return [todosTool(desk), scheduleTool(desk), endTool(desk)]
+export function cycleTools(needs: CycleToolContext): Tool[] {
+  return [todosTool(needs), scheduleTool(needs), endTool(needs)]
 }
 
-function todosTool(desk: CycleDesk): Tool {
+function todosTool(needs: CycleToolContext): Tool {
   return defineTool({
     name: "todos",
     description: "Replace your list of what you plan in this cycle. Mark what is done.",
     input: z.object({ items: z.array(z.object({ text: z.string().max(300), done: z.boolean() })).max(50) }),
     tier: "auto",
     async run({ items }) {
-      const todos = items.map(async ({ text, done }) => ({ text: await desk.screen.redact(text), done }))
-      await desk.onTodos(await Promise.all(todos))
+      const todos = items.map(async ({ text, done }) => ({ text: await needs.screen.redact(text), done }))
+      await needs.onTodos(await Promise.all(todos))
       return `Noted: ${items.filter(({ done }) => done).length} of ${items.length} done.`
     },
   })
 }
 
-function scheduleTool(desk: CycleDesk): Tool {
+function scheduleTool(needs: CycleToolContext): Tool {
   return defineTool({
     name: "schedule_ambient",
     description: "Plan something for a later cycle.",
     input: z.object({ ...wakeFields, priority: z.enum(["low", "normal", "high"]).default("normal") }),
     tier: "auto",
     async run({ context, priority, ...when }) {
-      const dueAt = momentOf(desk.clock, when)
-      if (dueAt === undefined) return wrong("Say when: wake_in_minutes or wake_at.")
-      const told = await desk.screen.redact(context)
-      const item = { dueAt, priority, context: told, project: null, createdBy: desk.cycle }
-      const where = { install: desk.install, random: desk.random, now: desk.clock.now() }
-      const { id } = await desk.db.write((transaction) => addItem(transaction, where, item, desk.by()))
+      const dueAt = wakeTime(needs.clock, when)
+      if (dueAt === undefined) return toolError("Say when: wake_in_minutes or wake_at.")
+      const screened = await needs.screen.redact(context)
+      const item = { dueAt, priority, context: screened, project: null, createdBy: needs.cycle }
+      const where = { install: needs.install, random: needs.random, now: needs.clock.now() }
+      const { id } = await needs.db.write((transaction) => addItem(transaction, where, item, needs.by()))
       return `Planned as ${id} for ${isoTime(dueAt)}.`
     },
   })
 }
 
-function endTool(desk: CycleDesk): Tool {
+function endTool(needs: CycleToolContext): Tool {
   let wasReminded = false
   return defineTool({
     name: "end_ambient_cycle",
@@ -79,18 +78,18 @@ function endTool(desk: CycleDesk): Tool {
     }),
     tier: "auto",
     async run({ summary, next_schedule }) {
-      const open = await desk.openItems()
+      const open = await needs.openItems()
       if (open.length > 0 && !wasReminded) {
         wasReminded = true
         const which = open.map(({ id }) => id).join(", ")
-        return wrong(
+        return toolError(
           `Not ended yet: say of each queue item what came of it, with queue_done, queue_failed or queue_later: ${which}. What you leave open waits for the next cycle.`,
         )
       }
-      const at = next_schedule ? momentOf(desk.clock, next_schedule) : undefined
-      const context = await desk.screen.redact(next_schedule?.context ?? "")
-      desk.onEnding({
-        summary: await desk.screen.redact(summary),
+      const at = next_schedule ? wakeTime(needs.clock, next_schedule) : undefined
+      const context = await needs.screen.redact(next_schedule?.context ?? "")
+      needs.onEnding({
+        summary: await needs.screen.redact(summary),
         wake: at === undefined ? null : { at, context },
       })
       return { text: "The cycle has ended.", ends: true }
@@ -98,8 +97,8 @@ function endTool(desk: CycleDesk): Tool {
   })
 }
 
-/** The moment that a model names, in minutes or as a time. */
-export function momentOf(
+/** The time that a model named, in minutes or as an ISO time. */
+export function wakeTime(
   clock: Clock,
   when: { wake_in_minutes?: number | undefined; wake_at?: string | undefined },
 ): number | undefined {

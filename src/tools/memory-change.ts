@@ -1,45 +1,46 @@
 import { z } from "zod"
 import { UserError } from "../base/errors.ts"
-import { lostThing, rewordingProblem } from "../language/rewording.ts"
-import { contentAfter, mergeDuplicates } from "../memory/garden/settle.ts"
-import { countGone, type Losses, lossesLeft } from "../memory/model/agents/losses.ts"
+import { lostDetail, rewordingProblem } from "../language/rewording.ts"
+import { contentAfter, mergeDuplicates } from "../memory/garden/merge-and-link.ts"
+import { countInactive, type LossBudget, lossesLeft } from "../memory/model/agents/losses.ts"
 import { type MemoryType, memoryTypes } from "../memory/model/kinds.ts"
-import { rootOf } from "../memory/model/known-projects.ts"
+import { projectRoot } from "../memory/model/known-projects.ts"
 import { type Memory, newMemorySchema } from "../memory/model/memory.ts"
 import type { MemoryCore } from "../memory/model/memory-core.ts"
 import { isSameScope } from "../memory/model/scope.ts"
 import { requireMemory } from "../memory/model/store/browse.ts"
-import { wordingOf } from "../memory/model/words/wording.ts"
+import { comparableText } from "../memory/model/words/comparable-text.ts"
 import { resolveConflict } from "../memory/write/change/conflicts.ts"
 import { editMemory } from "../memory/write/change/edit.ts"
 import { archive } from "../memory/write/change/forget-restore.ts"
 import { linkMemories } from "../memory/write/change/link.ts"
-import type { Changed } from "../memory/write/change/operation.ts"
+import type { ChangeResult } from "../memory/write/change/operation.ts"
 import { tagMemories } from "../memory/write/change/tag.ts"
 import { similarTo } from "../memory/write/compare/similar-memories.ts"
 import { remember } from "../memory/write/remember.ts"
-import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
+import { defineTool, type Tool, type ToolOutcome, toolError } from "../safety/tool.ts"
 import type { By } from "../storage/journal.ts"
-import { type MemoryView, requireShown } from "./memory-read.ts"
+import { type MemoryReadContext, requireShown } from "./memory-read.ts"
 
-/** The memory, as the tools that change it see it. */
-export interface MemoryDesk extends MemoryView, Pick<MemoryCore, "random" | "screen" | "projects"> {
+/** The memory, for the tools that change it. */
+export interface MemoryToolContext
+  extends MemoryReadContext,
+    Pick<MemoryCore, "random" | "screen" | "projects"> {
   install: string
-  /** A new operation of the cycle at each call. */
+  /** A new operation of the cycle for each call. */
   by(): By
-  losses: Losses
-  onDeed(name: string, changed: Changed): Promise<void>
+  losses: LossBudget
+  onChange(name: string, changed: ChangeResult): Promise<void>
 }
 
 const id = z.string().min(4)
 
-/** Changing memories. Everything can be taken back; how much may go is counted together with the garden. */
-export function memoryChangeTools(desk: MemoryDesk): Tool[] {
-  return [...pairTools(desk), ...singleTools(desk), ...addingTools(desk)]
+/** Tools that change memories. Every change can be undone; the loss limit is shared with the garden. */
+export function memoryChangeTools(needs: MemoryToolContext): Tool[] {
+  return [...pairTools(needs), ...singleTools(needs), ...addingTools(needs)]
 }
 
-/** Deciding about two memories. */
-function pairTools(desk: MemoryDesk): Tool[] {
+function pairTools(needs: MemoryToolContext): Tool[] {
   return [
     defineTool({
       name: "memory_merge",
@@ -48,11 +49,11 @@ function pairTools(desk: MemoryDesk): Tool[] {
       input: z.object({ keep: id, drop: id }),
       tier: "auto",
       async run({ keep, drop }) {
-        const pair = { keep: await requireShown(desk, keep), drop: await requireShown(desk, drop) }
-        const obstacle = cannotReplace(pair) ?? cannotMerge(desk, pair)
-        if (obstacle) return wrong(obstacle)
-        const needs = { ...desk, longestText: desk.config.memory.longest_text }
-        return losing(desk, "merged", () => mergeDuplicates(needs, [pair], desk.by()))
+        const pair = { keep: await requireShown(needs, keep), drop: await requireShown(needs, drop) }
+        const obstacle = cannotReplace(pair) ?? cannotMerge(needs, pair)
+        if (obstacle) return toolError(obstacle)
+        const settings = { ...needs, longestText: needs.config.memory.longest_text }
+        return withinLossLimit(needs, "merged", () => mergeDuplicates(settings, [pair], needs.by()))
       },
     }),
     defineTool({
@@ -63,12 +64,12 @@ function pairTools(desk: MemoryDesk): Tool[] {
       tier: "auto",
       async run({ keep, drop }) {
         const obstacle = cannotReplace({
-          keep: await requireShown(desk, keep),
-          drop: await requireShown(desk, drop),
+          keep: await requireShown(needs, keep),
+          drop: await requireShown(needs, drop),
         })
-        if (obstacle) return wrong(obstacle)
+        if (obstacle) return toolError(obstacle)
         const link = { source: keep, kind: "supersedes", target: drop } as const
-        return losing(desk, "replaced", () => linkMemories(desk, link, desk.by()))
+        return withinLossLimit(needs, "replaced", () => linkMemories(needs, link, needs.by()))
       },
     }),
     defineTool({
@@ -78,12 +79,14 @@ function pairTools(desk: MemoryDesk): Tool[] {
       tier: "auto",
       async run({ first, second }) {
         for (const one of [first, second]) {
-          const { source } = await requireShown(desk, one)
+          const { source } = await requireShown(needs, one)
           if (source === "user-corrected")
-            return wrong("Not done: the person corrected one of them themselves; only they decide about it.")
+            return toolError(
+              "Not done: the person corrected one of them themselves; only they decide about it.",
+            )
         }
         const kept = { id: first, other: second, keep: "both" } as const
-        return done(desk, "kept both", await resolveConflict(desk, kept, desk.by()))
+        return report(needs, "kept both", await resolveConflict(needs, kept, needs.by()))
       },
     }),
     defineTool({
@@ -92,16 +95,15 @@ function pairTools(desk: MemoryDesk): Tool[] {
       input: z.object({ first: id, second: id, weight: z.number().min(0).max(1).default(0.5) }),
       tier: "auto",
       async run({ first, second, weight }) {
-        for (const one of [first, second]) await requireShown(desk, one)
+        for (const one of [first, second]) await requireShown(needs, one)
         const link = { source: first, kind: "relates-to", target: second, weight } as const
-        return done(desk, "linked", await linkMemories(desk, link, desk.by()))
+        return report(needs, "linked", await linkMemories(needs, link, needs.by()))
       },
     }),
   ]
 }
 
-/** Changing one memory. */
-function singleTools(desk: MemoryDesk): Tool[] {
+function singleTools(needs: MemoryToolContext): Tool[] {
   return [
     defineTool({
       name: "memory_reword",
@@ -114,11 +116,11 @@ function singleTools(desk: MemoryDesk): Tool[] {
       }),
       tier: "auto",
       async run({ id, text, from }) {
-        const obstacle = cannotReword(await requireShown(desk, id), text)
-        if (obstacle) return wrong(obstacle)
-        for (const one of from) await requireShown(desk, one)
+        const obstacle = cannotReword(await requireShown(needs, id), text)
+        if (obstacle) return toolError(obstacle)
+        for (const one of from) await requireShown(needs, one)
         const edit = { content: text, derivedFrom: from }
-        return losing(desk, "reworded", () => reword(desk, id, edit), 1)
+        return withinLossLimit(needs, "reworded", () => reword(needs, id, edit), 1)
       },
     }),
     defineTool({
@@ -131,8 +133,8 @@ function singleTools(desk: MemoryDesk): Tool[] {
       }),
       tier: "auto",
       async run({ id, add, remove }) {
-        await requireShown(desk, id)
-        return done(desk, "tagged", await tagMemories(desk, { ids: [id], add, remove }, desk.by()))
+        await requireShown(needs, id)
+        return report(needs, "tagged", await tagMemories(needs, { ids: [id], add, remove }, needs.by()))
       },
     }),
     defineTool({
@@ -141,17 +143,17 @@ function singleTools(desk: MemoryDesk): Tool[] {
       input: z.object({ id, reason: z.string().min(3).max(500) }),
       tier: "auto",
       async run({ id }) {
-        const { source } = await requireShown(desk, id)
+        const { source } = await requireShown(needs, id)
         if (source === "user-corrected")
-          return wrong("Not done: the person corrected this themselves; only they put it aside.")
-        return losing(desk, "archived", () => archive(desk, [id], desk.by()))
+          return toolError("Not done: the person corrected this themselves; only they put it aside.")
+        return withinLossLimit(needs, "archived", () => archive(needs, [id], needs.by()))
       },
     }),
   ]
 }
 
-/** Keeping something new. What nobody said waits until a person or a second source bears it out. */
-function addingTools(desk: MemoryDesk): Tool[] {
+/** Tools that add memories. They are quarantined until a person or a second source confirms them. */
+function addingTools(needs: MemoryToolContext): Tool[] {
   return [
     defineTool({
       name: "memory_conclude",
@@ -164,8 +166,8 @@ function addingTools(desk: MemoryDesk): Tool[] {
       }),
       tier: "auto",
       async run({ text, type, from }) {
-        const all = await Promise.all(from.map((one) => requireShown(desk, one)))
-        return conclude(desk, { text, type, from: all })
+        const all = await Promise.all(from.map((one) => requireShown(needs, one)))
+        return conclude(needs, { text, type, from: all })
       },
     }),
     defineTool({
@@ -184,51 +186,51 @@ function addingTools(desk: MemoryDesk): Tool[] {
       }),
       tier: "auto",
       async run({ text, type, project, tags }) {
-        if (project !== undefined && desk.excluded.has(project))
-          return wrong("Not done: that project keeps you out.")
-        return keep(desk, { text, type, project: project ?? null, tags, source: "observed" })
+        if (project !== undefined && needs.excluded.has(project))
+          return toolError("Not done: that project excludes models.")
+        return saveNew(needs, { text, type, project: project ?? null, tags, source: "observed" })
       },
     }),
   ]
 }
 
-/** Tells the cycle what was done. */
-async function done(desk: MemoryDesk, name: string, changed: Changed): Promise<string> {
-  await desk.onDeed(name, changed)
+/** Reports a change to the cycle. */
+async function report(needs: MemoryToolContext, name: string, changed: ChangeResult): Promise<string> {
+  await needs.onChange(name, changed)
   return `Done (${changed.operation}).`
 }
 
-/** Runs something that takes memories out of sight, unless too many went already. */
-async function losing(
-  desk: MemoryDesk,
+/** Runs a change that hides or rewords memories, unless the loss limit is reached. */
+async function withinLossLimit(
+  needs: MemoryToolContext,
   name: string,
-  act: () => Promise<Changed>,
+  act: () => Promise<ChangeResult>,
   least = 0,
 ): Promise<ToolOutcome | string> {
-  const { losses } = desk
+  const { losses } = needs
   if (lossesLeft(losses) === 0)
-    return wrong(
-      `Not done: this cycle has put aside or reworded ${losses.lost} memories already, and no more may go.`,
+    return toolError(
+      `Not done: this cycle has already put aside or reworded ${losses.lost} memories, which is the limit.`,
     )
   const changed = await act()
-  losses.lost += Math.max(least, countGone(changed.memories))
-  return done(desk, name, changed)
+  losses.lost += Math.max(least, countInactive(changed.memories))
+  return report(needs, name, changed)
 }
 
-/** Remembers what follows from memories of one project; it is supposed by us, and holds where they hold. */
+/** Saves a conclusion from memories of one scope. It is inferred, and gets the lowest of their confidences. */
 async function conclude(
-  desk: MemoryDesk,
+  needs: MemoryToolContext,
   { text, type, from }: { text: string; type: MemoryType; from: readonly Memory[] },
 ): Promise<ToolOutcome | string> {
   const [first] = from
   if (first === undefined || from.some((one) => !isSameScope(one, first)))
-    return wrong("Not done: they belong to different projects or scopes.")
+    return toolError("Not done: they belong to different projects or scopes.")
   const confidence = Math.min(...from.map((one) => one.confidence))
   const derivedFrom = from.map((one) => one.id)
-  return keep(desk, { text, type, project: first.project, source: "inferred", confidence, derivedFrom })
+  return saveNew(needs, { text, type, project: first.project, source: "inferred", confidence, derivedFrom })
 }
 
-interface Kept {
+interface NewMemory {
   text: string
   type: MemoryType
   project: string | null
@@ -238,19 +240,22 @@ interface Kept {
   derivedFrom?: string[]
 }
 
-async function keep(desk: MemoryDesk, { text, project, ...rest }: Kept): Promise<ToolOutcome | string> {
-  const root = await rootOf(desk.db, project)
-  if (project !== null && !root) return wrong("Not done: that project is not on this machine.")
-  const given = newMemorySchema.parse({
+async function saveNew(
+  needs: MemoryToolContext,
+  { text, project, ...rest }: NewMemory,
+): Promise<ToolOutcome | string> {
+  const root = await projectRoot(needs.db, project)
+  if (project !== null && !root) return toolError("Not done: that project is not on this machine.")
+  const memory = newMemorySchema.parse({
     content: text,
     ...rest,
     ...(root === undefined ? {} : { project: root }),
   })
-  const by = desk.by()
-  const remembered = await remember(desk, { ...given, quarantined: true }, by)
-  if (remembered.outcome === "refused") return wrong(remembered.reason)
-  const memories = [await requireMemory(desk.db, remembered.id)]
-  await desk.onDeed(rest.source === "inferred" ? "concluded" : "remembered", {
+  const by = needs.by()
+  const remembered = await remember(needs, { ...memory, quarantined: true }, by)
+  if (remembered.outcome === "refused") return toolError(remembered.reason)
+  const memories = [await requireMemory(needs.db, remembered.id)]
+  await needs.onChange(rest.source === "inferred" ? "concluded" : "remembered", {
     operation: by.operation,
     memories,
     edges: [],
@@ -263,7 +268,7 @@ interface Pair {
   drop: Memory
 }
 
-/** What the person said weighs more than what was concluded: the lesser cannot replace it. */
+/** A user's statement is never replaced by a less trusted memory. */
 function cannotReplace({ keep, drop }: Pair): string | undefined {
   if (keep.status !== "active") return `Not done: ${keep.id} is not active itself.`
   const isLaterCorrection = keep.source === "user-corrected" && keep.createdAt > drop.createdAt
@@ -273,30 +278,30 @@ function cannotReplace({ keep, drop }: Pair): string | undefined {
   return undefined
 }
 
-/** Opposites are never merged, whatever a model thinks of them. */
-function cannotMerge({ config }: MemoryDesk, { keep, drop }: Pair): string | undefined {
-  const { relation } = similarTo(keep, wordingOf(keep.content), wordingOf(drop.content), undefined)
+/** Contradicting memories are never merged, whatever the model decides. */
+function cannotMerge({ config }: MemoryToolContext, { keep, drop }: Pair): string | undefined {
+  const { relation } = similarTo(keep, comparableText(keep.content), comparableText(drop.content), undefined)
   if (relation.kind === "contradicts" || !isSameScope(keep, drop))
     return "Not done: they say opposite things, or belong to different projects; two such are never merged."
-  const lost = lostThing(drop.content, contentAfter(keep, drop, config.memory.longest_text))
+  const lost = lostDetail(drop.content, contentAfter(keep, drop, config.memory.longest_text))
   return lost === undefined ? undefined : `Not done: ${keep.id} does not say all: ${lost} would be lost.`
 }
 
-/** What the person said stays in their words; anything else may only be said more clearly. */
+/** A user's own words are never reworded. Anything else may only become clearer. */
 function cannotReword({ id, source, status, content, details }: Memory, text: string): string | undefined {
   if (status !== "active") return `Not done: ${id} is ${status}.`
   if (source === "user-corrected" || source === "user-stated")
-    return "Not done: the person said this themselves; only they word it anew."
+    return "Not done: the person said this themselves; only they may reword it."
   const problem = rewordingProblem(content, text, details.context)
   return problem === undefined ? undefined : `Not done: ${problem}. A new wording says no more and no less.`
 }
 
 async function reword(
-  desk: MemoryDesk,
+  needs: MemoryToolContext,
   id: string,
   edit: { content: string; derivedFrom: string[] },
-): Promise<Changed> {
-  const edited = await editMemory(desk, id, edit, desk.by())
+): Promise<ChangeResult> {
+  const edited = await editMemory(needs, id, edit, needs.by())
   if ("operation" in edited) return edited
   throw new UserError("refused", `Not done: ${edited.reason}.`)
 }

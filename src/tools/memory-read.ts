@@ -1,21 +1,22 @@
 import { z } from "zod"
 import { UserError } from "../base/errors.ts"
-import { type RetrieveNeeds, retrieve } from "../memory/find/retrieve.ts"
+import { retrieve } from "../memory/find/retrieve.ts"
 import type { Memory } from "../memory/model/memory.ts"
+import type { MemoryCore } from "../memory/model/memory-core.ts"
 import { requireMemory } from "../memory/model/store/browse.ts"
-import type { DeeperLook } from "../recall/choose/read-source.ts"
+import type { SourceReader } from "../recall/choose/read-source.ts"
 import { defineTool, type Tool } from "../safety/tool.ts"
 import { fenced } from "./fenced.ts"
 
-/** The memory, as the tools that read it see it. */
-export interface MemoryView extends RetrieveNeeds {
-  deeper: DeeperLook
-  /** Projects whose memories are none of the agent's business. */
+/** The memory, for the tools that read it. */
+export interface MemoryReadContext extends MemoryCore {
+  sourceReader: SourceReader
+  /** Projects that models may not see. */
   excluded: ReadonlySet<string>
 }
 
-/** Looking at memories, and at what was said where they come from. */
-export function memoryReadTools(view: MemoryView): Tool[] {
+/** Tools that read memories and their sources. */
+export function memoryReadTools(needs: MemoryReadContext): Tool[] {
   return [
     defineTool({
       name: "memory_search",
@@ -23,8 +24,8 @@ export function memoryReadTools(view: MemoryView): Tool[] {
       input: z.object({ query: z.string().min(1).max(1000), limit: z.int().min(1).max(30).default(10) }),
       tier: "auto",
       async run({ query, limit }) {
-        const { hits } = await retrieve(view, { query, limit, allProjects: true, gate: false })
-        const shown = hits.filter(({ memory }) => !view.excluded.has(memory.project ?? ""))
+        const { hits } = await retrieve(needs, { query, limit, allProjects: true, gate: false })
+        const shown = hits.filter(({ memory }) => !needs.excluded.has(memory.project ?? ""))
         if (shown.length === 0) return "Nothing was found."
         return shown
           .map(({ memory }) => `${memory.id} (${memory.type}): ${fenced(memory.content)}`)
@@ -37,7 +38,7 @@ export function memoryReadTools(view: MemoryView): Tool[] {
       input: z.object({ id: z.string().min(4) }),
       tier: "auto",
       async run({ id }) {
-        return fenced(JSON.stringify(await requireShown(view, id)))
+        return fenced(JSON.stringify(await requireShown(needs, id)))
       },
     }),
     defineTool({
@@ -45,9 +46,9 @@ export function memoryReadTools(view: MemoryView): Tool[] {
       description: "Read what was said where a memory comes from.",
       input: z.object({ id: z.string().min(4) }),
       tier: "auto",
-      readsOutside: true,
+      readsUntrusted: true,
       async run({ id }) {
-        return fenced(await view.deeper.readSource(await requireShown(view, id)))
+        return fenced(await needs.sourceReader.readSource(await requireShown(needs, id)))
       },
     }),
     defineTool({
@@ -58,24 +59,23 @@ export function memoryReadTools(view: MemoryView): Tool[] {
         memory: z.string().min(4).describe("a memory of the project"),
       }),
       tier: "auto",
-      readsOutside: true,
+      readsUntrusted: true,
       async run({ words, memory }) {
-        const { project } = await requireShown(view, memory)
-        if (project === null)
-          return "That memory belongs to no project, so there are no sessions to look into."
-        return fenced(await view.deeper.searchSessions(words, [project]))
+        const { project } = await requireShown(needs, memory)
+        if (project === null) return "That memory belongs to no project, so there are no sessions to search."
+        return fenced(await needs.sourceReader.searchSessions(words, [project]))
       },
     }),
   ]
 }
 
-/** A memory that the agent may look at and change. */
+/** Returns a memory that the agent may see and change, or throws. */
 export async function requireShown(
-  { db, excluded }: Pick<MemoryView, "db" | "excluded">,
+  { db, excluded }: Pick<MemoryReadContext, "db" | "excluded">,
   id: string,
 ): Promise<Memory> {
   const memory = await requireMemory(db, id)
   if (excluded.has(memory.project ?? ""))
-    throw new UserError("refused", `${id} belongs to a project that keeps you out.`)
+    throw new UserError("refused", `${id} belongs to a project that excludes models.`)
   return memory
 }

@@ -1,14 +1,14 @@
 import { z } from "zod"
-import { contextSchema, type NewRequest, plainKind, urgencies } from "../safety/permission/request.ts"
+import { contextSchema, type NewRequest, normalizedKind, urgencies } from "../safety/permission/request.ts"
 import { defineTool, type Tool, type ToolOutcome } from "../safety/tool.ts"
 
-/** What the agent asks a person for. */
-export type Wanted = Omit<NewRequest, "askedBy" | "expiresAt">
+/** A permission that the agent asks for. */
+export type PermissionDraft = Omit<NewRequest, "askedBy" | "expiresAt">
 
 const longText = z.string().max(2000)
 
-/** Asking a person for what the agent may not do by itself. */
-export function permissionTool(ask: (wanted: Wanted) => Promise<ToolOutcome>): Tool {
+/** The tool that asks a person for permission. */
+export function permissionTool(ask: (wanted: PermissionDraft) => Promise<ToolOutcome>): Tool {
   return defineTool({
     name: "request_permission",
     description:
@@ -17,7 +17,7 @@ export function permissionTool(ask: (wanted: Wanted) => Promise<ToolOutcome>): T
       action: z
         .string()
         .max(100)
-        .transform(plainKind)
+        .transform(normalizedKind)
         .pipe(z.string().regex(/^[a-z][a-z0-9_]+$/, "must be a short name of the letters a to z"))
         .describe("a short name of the kind of thing, such as fix_failing_test"),
       description: longText.min(3).describe("what you want to do"),
@@ -29,7 +29,7 @@ export function permissionTool(ask: (wanted: Wanted) => Promise<ToolOutcome>): T
       tool: z.string().max(100).optional(),
       input: z.record(z.string(), z.unknown()).optional(),
     }),
-    // To ask is always allowed; what is asked for is decided by a person.
+    // Asking is always allowed; a person decides about the request.
     tier: "auto",
     run: ({ tool, input, context, project, ...wanted }) =>
       ask({

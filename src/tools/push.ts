@@ -5,16 +5,15 @@ import { readWorktree } from "../coding/work/worktree/marker.ts"
 import type { Environment } from "../config/environment.ts"
 import type { Paths } from "../config/paths.ts"
 import { askGit } from "../git/run-git.ts"
-import { defineTool, type Tool, wrong } from "../safety/tool.ts"
+import { defineTool, type Tool, toolError } from "../safety/tool.ts"
 
-/** What a branch of ours is pushed with. */
-export interface PushDesk {
+export interface PushToolContext {
   paths: Pick<Paths, "stateDir">
   env: Pick<Environment, "variable">
 }
 
-/** Pushing a change that was put before the person. It runs when they approve, or where the rules allow it. */
-export function pushTool({ paths, env }: PushDesk): Tool {
+/** Pushes a change that a person has seen. It runs after their approval, or if the rules allow it. */
+export function pushTool({ paths, env }: PushToolContext): Tool {
   return defineTool({
     name: "push_branch",
     description: "Push the branch of a change to a remote, and perhaps open a draft pull request.",
@@ -32,22 +31,22 @@ export function pushTool({ paths, env }: PushDesk): Tool {
       { kind: "push", remote, branch },
       ...(draft ? [{ kind: "message", to: remote } as const] : []),
     ],
-    // The remote is asked first what it has, so that once is all it can be.
+    // It first checks what the remote has, so repeating it has no further effect.
     isRepeatable: true,
     async run({ work, branch, commit, remote, draft, title, body }, signal) {
       const worktree = await readWorktree({ paths }, work)
       if (worktree === undefined || worktree.branch !== branch || worktree.tip !== commit)
-        return wrong(`Not pushed: ${work} is no longer what was shown.`)
+        return toolError(`Not pushed: ${work} is no longer what was shown.`)
       const pushed = await pushBranch({ paths }, worktree, { remote, commit, signal })
-      if (pushed.outcome !== "pushed") return wrong(`Not pushed: ${pushed.reason}.`)
-      const told = `Pushed ${branch} to ${remote}${pushed.already ? " (it was there already)" : ""}.`
-      if (!draft) return told
+      if (pushed.outcome !== "pushed") return toolError(`Not pushed: ${pushed.reason}.`)
+      const done = `Pushed ${branch} to ${remote}${pushed.already ? " (it was already there)" : ""}.`
+      if (!draft) return done
       const base = (await askGit(worktree.project, "symbolic-ref", "--short", "-q", "HEAD")) ?? "main"
       const token = env.variable("GITHUB_TOKEN") ?? env.variable("GH_TOKEN")
       const opened = await openDraft({ remote: pushed.remote, branch, base, title, body, token })
-      if (opened.outcome === "opened") return `${told} Draft pull request: ${opened.url}`
-      if (opened.outcome === "link") return `${told} Open a pull request here: ${opened.url}`
-      return `${told} No pull request was opened: ${opened.reason}.`
+      if (opened.outcome === "opened") return `${done} Draft pull request: ${opened.url}`
+      if (opened.outcome === "link") return `${done} Open a pull request here: ${opened.url}`
+      return `${done} No pull request was opened: ${opened.reason}.`
     },
   })
 }

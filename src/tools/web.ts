@@ -6,31 +6,29 @@ import { type DiscoveryConfig, families, readSource } from "../chat/discovery/so
 import type { browsePage } from "../chat/discovery/web/browser/browse.ts"
 import type { Robots } from "../chat/discovery/web/robots.ts"
 import { scrapePage } from "../chat/discovery/web/scrape.ts"
+import type { SearchKeyName } from "../chat/discovery/web/search.ts"
 import { searchAddress, searchWeb } from "../chat/discovery/web/search.ts"
-import type { KeyedSearch } from "../chat/discovery/web/search-key.ts"
 import { fence } from "../llm/fence.ts"
 import type { Effect } from "../safety/tier.ts"
-import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
+import { defineTool, type Tool, type ToolOutcome, toolError } from "../safety/tool.ts"
 import { fenced } from "./fenced.ts"
 
-/** Reads a page as a browser shows it. */
 type Browse = (url: string, options: { gapMs: number; signal: AbortSignal }) => ReturnType<typeof browsePage>
 
-/** What the tools for the web need. */
-export interface WebDesk extends CurateNeeds {
+export interface WebToolContext extends CurateNeeds {
   fetch: SafeFetch
   robots: Robots
   config: DiscoveryConfig
-  keyFor(provider: KeyedSearch): string | undefined
+  keyFor(provider: SearchKeyName): string | undefined
   /** Reads a page with a browser; undefined where there is none. */
   browse?: Browse | undefined
-  /** A text without secrets and personal data: what goes out must be the same with and without it. */
+  /** Removes secrets and personal data. A text may only be sent out if this changes nothing. */
   redact(text: string): Promise<string>
 }
 
-/** Searching the web and reading its pages. */
-export function webTools(desk: WebDesk): Tool[] {
-  const { config } = desk
+/** Tools that search the web and read its pages. */
+export function webTools(needs: WebToolContext): Tool[] {
+  const { config } = needs
   const address = searchAddress(config)
   const search = defineTool({
     name: "web_search",
@@ -38,12 +36,12 @@ export function webTools(desk: WebDesk): Tool[] {
     input: z.object({ query: z.string().trim().min(2).max(300) }),
     tier: "auto",
     effects: () => fetches(address ?? ""),
-    readsOutside: true,
+    readsUntrusted: true,
     isRepeatable: true,
     async run({ query }, signal) {
-      if ((await desk.redact(query)) !== query) return secretInside
-      const found = await searchWeb(desk, config, query, signal)
-      if ("problem" in found) return wrong(found.problem)
+      if ((await needs.redact(query)) !== query) return secretInside
+      const found = await searchWeb(needs, config, query, signal)
+      if ("problem" in found) return toolError(found.problem)
       if (found.length === 0) return "Nothing was found."
       return found
         .map(({ title, link, excerpt }) => fenced(`${title} | ${link} | ${excerpt}`, 1500))
@@ -51,16 +49,16 @@ export function webTools(desk: WebDesk): Tool[] {
     },
   })
   const scrape = pageTool(
-    desk,
+    needs,
     "web_scrape",
     "Read a public web page: its article as plain text, which others wrote.",
-    (url, signal) => scrapePage(desk, config, url, signal),
+    (url, signal) => scrapePage(needs, config, url, signal),
   )
-  const { browse } = desk
+  const { browse } = needs
   const browser =
     browse &&
     pageTool(
-      desk,
+      needs,
       "browser_browse",
       "Read a public web page with a browser that runs its scripts, where web_scrape gives nothing. Slow; gives plain text, which others wrote.",
       (url, signal) => browse(url, { gapMs: config.seconds_between_requests * 1000, signal }),
@@ -69,7 +67,7 @@ export function webTools(desk: WebDesk): Tool[] {
 }
 
 function pageTool(
-  { redact }: WebDesk,
+  { redact }: WebToolContext,
   name: string,
   description: string,
   read: (url: string, signal: AbortSignal) => ReturnType<typeof browsePage>,
@@ -80,17 +78,17 @@ function pageTool(
     input: z.object({ url: z.string().trim().min(8).max(2000) }),
     tier: "auto",
     effects: ({ url }) => fetches(url),
-    readsOutside: true,
+    readsUntrusted: true,
     isRepeatable: true,
     async run({ url }, signal) {
       if ((await redact(url)) !== url) return secretInside
       const page = await read(url, signal)
-      return "problem" in page ? wrong(page.problem) : pageText(page)
+      return "problem" in page ? toolError(page.problem) : pageText(page)
     },
   })
 }
 
-/** A page's text as others' words. */
+/** A page's text in a fence. */
 function pageText(page: ReadPage & { link: string }): string {
   const head = [page.title, page.by, page.site, page.link].filter((line) => line !== "").join("\n")
   return fence("data", `${head}\n\n${page.text}${page.isCut ? "\n[The page goes on.]" : ""}`)
@@ -108,18 +106,18 @@ const which = {
   reason: z.string().trim().min(3).max(500).describe("why, for the person"),
 }
 
-/** Changing what is read for a community, within the person's limits; none where the person allows it not. */
-export function sourceTools(desk: WebDesk, community: string): Tool[] {
-  const { config } = desk
+/** Tools that change a community's sources; none if `allow_self_curation` is off. */
+export function sourceTools(needs: WebToolContext, community: string): Tool[] {
+  const { config } = needs
   const list = defineTool({
     name: "discovery_source_list",
     description: "List what is read for this community, whose choice each is and how it goes.",
     input: z.object({}),
     tier: "auto",
-    readsOutside: true,
+    readsUntrusted: true,
     isRepeatable: true,
     async run() {
-      const listed = await listSources(desk.db, config, community)
+      const listed = await listSources(needs.db, config, community)
       if (listed.length === 0) return "Nothing is read for this community."
       return listed
         .map(({ key, addedBy, title, state }) =>
@@ -138,12 +136,12 @@ export function sourceTools(desk: WebDesk, community: string): Tool[] {
     input: z.object(which),
     tier: "auto",
     effects: ({ type, value }) => fetches(type === "rss" ? value : `https://${type}/${value}`),
-    readsOutside: true,
+    readsUntrusted: true,
     async run({ type, value, reason }, signal) {
-      if ((await desk.redact(value)) !== value) return secretInside
-      const why = await desk.redact(reason)
-      const added = await addSource(desk, config, { community, family: type, value, reason: why }, signal)
-      if ("problem" in added) return wrong(added.problem)
+      if ((await needs.redact(value)) !== value) return secretInside
+      const why = await needs.redact(reason)
+      const added = await addSource(needs, config, { community, family: type, value, reason: why }, signal)
+      if ("problem" in added) return toolError(added.problem)
       return `Added. Its newest entries: ${fenced(added.found.join(" | "), 1000)}`
     },
   })
@@ -153,17 +151,19 @@ export function sourceTools(desk: WebDesk, community: string): Tool[] {
     input: z.object(which),
     tier: "auto",
     async run({ type, value, reason }) {
-      const given = readSource(type, value)
-      if ("problem" in given) return wrong(given.problem)
-      const why = await desk.redact(reason)
-      const removed = await removeSource(desk, config, { community, family: type, value, reason: why })
-      return "problem" in removed ? wrong(removed.problem) : "Removed."
+      const source = readSource(type, value)
+      if ("problem" in source) return toolError(source.problem)
+      const why = await needs.redact(reason)
+      const removed = await removeSource(needs, config, { community, family: type, value, reason: why })
+      return "problem" in removed ? toolError(removed.problem) : "Removed."
     },
   })
   return config.allow_self_curation ? [list, add, remove] : []
 }
 
-const secretInside: ToolOutcome = wrong("Not sent: it holds a secret or personal data. Ask without it.")
+const secretInside: ToolOutcome = toolError(
+  "Not sent: it contains a secret or personal data. Ask without it.",
+)
 
 function fetches(url: string): Effect[] {
   return [{ kind: "fetch", url }]

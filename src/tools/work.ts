@@ -1,35 +1,36 @@
 import { z } from "zod"
-import { spellUnseen } from "../base/text/unseen.ts"
+import { escapeInvisible } from "../base/text/invisible.ts"
 import { localFolder } from "../coding/git/local-folder.ts"
 import { openWorkFiles } from "../coding/work/files/files.ts"
 import type { Sandbox } from "../coding/work/sandbox/sandbox.ts"
 import { runInWorktree, runProjectTests } from "../coding/work/tests/run-tests.ts"
 import { commitAll } from "../coding/work/worktree/commit.ts"
 import { diffOf, tooLarge } from "../coding/work/worktree/diff.ts"
-import { readWorktree } from "../coding/work/worktree/marker.ts"
+import { readWorktree, removeWorktree } from "../coding/work/worktree/marker.ts"
 import type { Worktree } from "../coding/work/worktree/record.ts"
-import { createWorktree, removeWorktree } from "../coding/work/worktree/worktree.ts"
+import { createWorktree } from "../coding/work/worktree/worktree.ts"
 import { loadProjectConfig } from "../config/load.ts"
 import type { Paths } from "../config/paths.ts"
 import type { Config } from "../config/schema.ts"
 import type { MemoryCore } from "../memory/model/memory-core.ts"
-import { eachText } from "../memory/model/screen-memory.ts"
+import { cleanDeep } from "../memory/model/screen-memory.ts"
 import { contextSchema } from "../safety/permission/request.ts"
-import { defineTool, type Tool, type ToolOutcome, wrong } from "../safety/tool.ts"
+import type { Effect } from "../safety/tier.ts"
+import { defineTool, type Tool, type ToolOutcome, toolError } from "../safety/tool.ts"
 import { fenced, fencedLines } from "./fenced.ts"
-import type { Wanted } from "./permission.ts"
+import type { PermissionDraft } from "./permission.ts"
 
-/** What small changes to code are made with. Everything happens in a worktree, and commands run in the sandbox. */
-export interface WorkDesk extends Omit<MemoryCore, "log" | "embedder"> {
+/** What the tools for small code changes work with. Changes are made in a worktree; commands run in the sandbox. */
+export interface WorkToolContext extends Omit<MemoryCore, "log" | "embedder"> {
   paths: Paths
   install: string
   excluded: ReadonlySet<string>
   cycle: string
   sandbox: Sandbox
-  /** The project of each worktree of the cycle, and how its tests went before anything was changed. */
+  /** The worktrees of the cycle: their project, and the result of its tests before any change. */
   begun: Map<string, { project: string; before: string; passedBefore: boolean | null }>
-  /** Puts a change before the person. */
-  ask(wanted: Wanted): Promise<ToolOutcome>
+  /** Proposes a change to a person. */
+  ask(wanted: PermissionDraft): Promise<ToolOutcome>
 }
 
 const work = z
@@ -39,15 +40,21 @@ const work = z
 const path = z.string().min(1).max(1000).describe("a path inside the worktree")
 const longestOutput = 12_000
 const longestTestOutput = 4000
-/** So many changes may one cycle have in hand. */
+/** The most changes that one cycle may have in progress. */
 const mostBegun = 5
 
-/** Making a small change on a branch of its own, and putting it before the person. */
-export function workTools(desk: WorkDesk): Tool[] {
-  return [beginTool(desk), ...readTools(desk), ...changeTools(desk), ...runTools(desk), ...endTools(desk)]
+/** Tools that make a small change on its own branch and propose it to a person. */
+export function workTools(needs: WorkToolContext): Tool[] {
+  return [
+    beginTool(needs),
+    ...readTools(needs),
+    ...changeTools(needs),
+    ...runTools(needs),
+    ...endTools(needs),
+  ]
 }
 
-function beginTool(desk: WorkDesk): Tool {
+function beginTool(needs: WorkToolContext): Tool {
   return defineTool({
     name: "work_begin",
     description:
@@ -57,172 +64,181 @@ function beginTool(desk: WorkDesk): Tool {
       subject: z.string().min(3).max(100).describe("what the change is about, in a few words"),
     }),
     tier: "auto",
-    readsOutside: true,
+    readsUntrusted: true,
     async run({ project, subject }, signal) {
-      if (desk.excluded.has(project)) return wrong("That project keeps you out.")
-      if (desk.begun.size >= mostBegun)
-        return wrong(`Not begun: ${mostBegun} changes are enough for one cycle; finish or drop one.`)
-      const folder = await localFolder(desk, project)
-      if (folder === undefined) return wrong(`${project} is no repository on this machine.`)
-      const { work } = await loadProjectConfig(desk.config, folder)
+      if (needs.excluded.has(project)) return toolError("That project excludes models.")
+      if (needs.begun.size >= mostBegun)
+        return toolError(`Not begun: ${mostBegun} changes are enough for one cycle; finish or drop one.`)
+      const folder = await localFolder(needs, project)
+      if (folder === undefined) return toolError(`${project} is not a repository on this machine.`)
+      const { work } = await loadProjectConfig(needs.config, folder)
       const created = await createWorktree(
-        { ...desk, work },
-        { project: folder, subject: `${subject} ${desk.cycle.slice(-4)}`, base: "HEAD", cycle: desk.cycle },
+        { ...needs, work },
+        { project: folder, subject: `${subject} ${needs.cycle.slice(-4)}`, base: "HEAD", cycle: needs.cycle },
       )
-      if (created.outcome === "refused") return wrong(`Not begun: ${fenced(created.reason)}`)
+      if (created.outcome === "refused") return toolError(`Not begun: ${fenced(created.reason)}`)
       const { worktree } = created
-      const { plain, text, passed } = await testsOf(desk, worktree, signal)
-      desk.begun.set(worktree.id, { project, before: plain, passedBefore: passed })
+      const { plain, text, passed } = await testsOf(needs, worktree, signal)
+      needs.begun.set(worktree.id, { project, before: plain, passedBefore: passed })
       return `Begun as ${worktree.id} on ${worktree.branch}. The tests before any change: ${text}`
     },
   })
 }
 
-function readTools(desk: WorkDesk): Tool[] {
+function readTools(needs: WorkToolContext): Tool[] {
   return [
-    defineTool({
+    tool(needs, {
       name: "work_list",
       description: "List the files of a worktree, or of a folder in it.",
-      input: z.object({ work, folder: z.string().max(1000).default("") }),
-      tier: "auto",
-      readsOutside: true,
-      run: ({ work, folder }) =>
-        inside(desk, work, async ({ root }) => {
-          const listed = await openWorkFiles(desk, root).listFiles(folder)
-          return listed.outcome === "listed"
-            ? fencedLines(listed.paths.join("\n"), longestOutput)
-            : wrong(`Not done: ${fenced(listed.reason)}`)
-        }),
+      fields: { folder: z.string().max(1000).default("") },
+      readsUntrusted: true,
+      async run({ root }, { folder }) {
+        const listed = await openWorkFiles(needs, root).listFiles(folder)
+        return listed.outcome === "listed"
+          ? fencedLines(listed.paths.join("\n"), longestOutput)
+          : toolError(`Not done: ${fenced(listed.reason)}`)
+      },
     }),
-    defineTool({
+    tool(needs, {
       name: "work_read",
       description: "Read a file of a worktree.",
-      input: z.object({ work, path }),
-      tier: "auto",
-      readsOutside: true,
-      run: ({ work, path }) =>
-        inside(desk, work, async ({ root }) => {
-          const read = await openWorkFiles(desk, root).readFile(path)
-          if (read.outcome !== "read") return wrong(`Not done: ${fenced(read.reason)}`)
-          return fencedLines(await desk.screen.redact(read.text), 100_000)
-        }),
+      fields: { path },
+      readsUntrusted: true,
+      async run({ root }, { path }) {
+        const read = await openWorkFiles(needs, root).readFile(path)
+        if (read.outcome !== "read") return toolError(`Not done: ${fenced(read.reason)}`)
+        return fencedLines(await needs.screen.redact(read.text), 100_000)
+      },
     }),
-    defineTool({
+    tool(needs, {
       name: "work_search",
       description: "Find lines with a text in the files of a worktree.",
-      input: z.object({ work, text: z.string().min(2).max(200), folder: z.string().max(1000).default("") }),
-      tier: "auto",
-      readsOutside: true,
-      run: ({ work, text, folder }) =>
-        inside(desk, work, async ({ root }) => {
-          const found = await openWorkFiles(desk, root).searchFiles(text, folder)
-          if (found.outcome !== "found") return wrong(`Not done: ${fenced(found.reason)}`)
-          const lines = found.lines.map((one) => `${one.path}:${one.line}: ${one.text}`)
-          return lines.length === 0
-            ? "It stands nowhere."
-            : fencedLines(await desk.screen.redact(lines.join("\n")), longestOutput)
-        }),
+      fields: { text: z.string().min(2).max(200), folder: z.string().max(1000).default("") },
+      readsUntrusted: true,
+      async run({ root }, { text, folder }) {
+        const found = await openWorkFiles(needs, root).searchFiles(text, folder)
+        if (found.outcome !== "found") return toolError(`Not done: ${fenced(found.reason)}`)
+        const lines = found.lines.map((one) => `${one.path}:${one.line}: ${one.text}`)
+        return lines.length === 0
+          ? "Nothing was found."
+          : fencedLines(await needs.screen.redact(lines.join("\n")), longestOutput)
+      },
     }),
   ]
 }
 
-function changeTools(desk: WorkDesk): Tool[] {
+function changeTools(needs: WorkToolContext): Tool[] {
   return [
-    defineTool({
+    tool(needs, {
       name: "work_write",
       description: "Write a whole file of a worktree.",
-      input: z.object({ work, path, text: z.string().max(200_000) }),
-      tier: "auto",
+      fields: { path, text: z.string().max(200_000) },
       effects: ({ work, path }) => [{ kind: "write", path, root: work }],
-      run: ({ work, path, text }) =>
-        inside(desk, work, async ({ root }) => {
-          const written = await openWorkFiles(desk, root).writeFile(path, text)
-          return written.outcome === "written"
-            ? `Wrote ${path}.`
-            : wrong(`Not done: ${fenced(written.reason)}`)
-        }),
+      async run({ root }, { path, text }) {
+        const written = await openWorkFiles(needs, root).writeFile(path, text)
+        return written.outcome === "written"
+          ? `Wrote ${path}.`
+          : toolError(`Not done: ${fenced(written.reason)}`)
+      },
     }),
-    defineTool({
+    tool(needs, {
       name: "work_edit",
       description: "Replace a text that stands exactly once in a file of a worktree.",
-      input: z.object({ work, path, before: z.string().min(1).max(50_000), after: z.string().max(50_000) }),
-      tier: "auto",
+      fields: { path, before: z.string().min(1).max(50_000), after: z.string().max(50_000) },
       effects: ({ work, path }) => [{ kind: "write", path, root: work }],
-      run: ({ work, path, before, after }) =>
-        inside(desk, work, async ({ root }) => {
-          const edited = await openWorkFiles(desk, root).editFile(path, before, after)
-          return edited.outcome === "edited" ? `Edited ${path}.` : wrong(`Not done: ${fenced(edited.reason)}`)
-        }),
+      async run({ root }, { path, before, after }) {
+        const edited = await openWorkFiles(needs, root).editFile(path, before, after)
+        return edited.outcome === "edited"
+          ? `Edited ${path}.`
+          : toolError(`Not done: ${fenced(edited.reason)}`)
+      },
     }),
   ]
 }
 
-function runTools(desk: WorkDesk): Tool[] {
+function runTools(needs: WorkToolContext): Tool[] {
   return [
-    defineTool({
+    tool(needs, {
       name: "work_run",
       description:
         "Run a command of the shell in a worktree: without network, home or anything outside of it.",
-      input: z.object({
-        work,
+      fields: {
         command: z.string().min(1).max(4000),
         timeout_seconds: z.int().min(1).max(3600).default(120),
-      }),
-      tier: "auto",
+      },
       effects: ({ command }) => [{ kind: "command", command }],
-      readsOutside: true,
-      run: ({ work, command, timeout_seconds }, signal) =>
-        inside(desk, work, async (worktree) => {
-          const bounds = { command, timeoutMs: timeout_seconds * 1000, signal }
-          const { exitCode, message, output } = await runInWorktree(
-            { ...desk, work: await settingsOf(desk, worktree) },
-            worktree,
-            bounds,
-          )
-          const how = exitCode === null ? message : `exit code ${exitCode}`
-          return `${how}\n${fencedLines(await desk.screen.redact(output), longestOutput)}`
-        }),
+      readsUntrusted: true,
+      async run(worktree, { command, timeout_seconds }, signal) {
+        const settings = { ...needs, work: await settingsOf(needs, worktree) }
+        const bounds = { command, timeoutMs: timeout_seconds * 1000, signal }
+        const { exitCode, message, output } = await runInWorktree(settings, worktree, bounds)
+        const how = exitCode === null ? message : `exit code ${exitCode}`
+        return `${how}\n${fencedLines(await needs.screen.redact(output), longestOutput)}`
+      },
     }),
-    defineTool({
+    tool(needs, {
       name: "work_test",
       description: "Run the project's tests in a worktree.",
-      input: z.object({ work }),
-      tier: "auto",
-      readsOutside: true,
-      run: ({ work }, signal) =>
-        inside(desk, work, async (worktree) => (await testsOf(desk, worktree, signal)).text),
+      fields: {},
+      readsUntrusted: true,
+      run: async (worktree, _input, signal) => (await testsOf(needs, worktree, signal)).text,
     }),
   ]
 }
 
-function endTools(desk: WorkDesk): Tool[] {
+function endTools(needs: WorkToolContext): Tool[] {
   return [
-    defineTool({
+    tool(needs, {
       name: "work_propose",
       description:
         "Put a finished change before the person: it is committed, tested, and shown to them with its diff. It is pushed only if they approve.",
-      input: proposalInput,
-      tier: "auto",
-      run: (proposal, signal) =>
-        inside(desk, proposal.work, (worktree) => propose(desk, worktree, proposal, signal)),
+      fields: proposalFields,
+      run: (worktree, proposal, signal) => propose(needs, worktree, proposal, signal),
     }),
-    defineTool({
+    tool(needs, {
       name: "work_drop",
       description: "Give a change up: its worktree and branch are removed.",
-      input: z.object({ work }),
-      tier: "auto",
-      run: ({ work }) =>
-        inside(desk, work, async (worktree) => {
-          await removeWorktree(desk, worktree, { branch: true })
-          desk.begun.delete(work)
-          return "Dropped."
-        }),
+      fields: {},
+      async run(worktree) {
+        await removeWorktree(needs, worktree, { branch: true })
+        needs.begun.delete(worktree.id)
+        return "Dropped."
+      },
     }),
   ]
 }
 
-const proposalInput = z.object({
-  work,
+type Input<Fields extends z.ZodRawShape> = z.infer<z.ZodObject<Fields>> & { work: string }
+
+interface WorktreeTool<Fields extends z.ZodRawShape> {
+  name: string
+  description: string
+  fields: Fields
+  effects?(input: Input<Fields>): Effect[]
+  readsUntrusted?: boolean
+  run(worktree: Worktree, input: Input<Fields>, signal: AbortSignal): Promise<ToolOutcome | string>
+}
+
+/** Defines a tool that works in a worktree which this cycle began. */
+function tool<Fields extends z.ZodRawShape>(needs: WorkToolContext, definition: WorktreeTool<Fields>): Tool {
+  const { name, description, fields, effects = () => [], readsUntrusted = false, run } = definition
+  return defineTool({
+    name,
+    description,
+    input: z.object({ work, ...fields }),
+    tier: "auto",
+    effects: (input) => effects(input as unknown as Input<Fields>),
+    readsUntrusted,
+    async run(input, signal) {
+      const checked = input as unknown as Input<Fields>
+      const worktree = needs.begun.has(checked.work) ? await readWorktree(needs, checked.work) : undefined
+      if (worktree === undefined) return toolError(`There is no ${checked.work} that this cycle began.`)
+      return run(worktree, checked, signal)
+    },
+  })
+}
+
+const proposalFields = {
   kind: z.enum(["fix_failing_test", "do_todo", "update_docs", "other"]),
   title: z.string().min(5).max(100).describe("the commit's first line"),
   summary: z.string().min(5).max(2000).describe("what it changes and how you know that it is right"),
@@ -231,42 +247,43 @@ const proposalInput = z.object({
   remote: z.string().max(100).default("origin"),
   urgency: z.enum(["low", "normal", "high"]).default("low"),
   draft_pull_request: z.boolean().default(true),
-})
-type Proposal = z.infer<typeof proposalInput>
+}
+type Proposal = Input<typeof proposalFields>
 
-/** Tests, commits and shows a change. What breaks tests that passed before is not shown. */
+/** Tests and commits a change, and asks the person about it. A change that breaks passing tests is not proposed. */
 async function propose(
-  desk: WorkDesk,
+  needs: WorkToolContext,
   worktree: Worktree,
-  given: Proposal,
+  input: Proposal,
   signal: AbortSignal,
 ): Promise<ToolOutcome | string> {
-  const { project = null, before = "not run", passedBefore = null } = desk.begun.get(worktree.id) ?? {}
-  // What is pushed with it is what is shown of it.
-  const { title, summary, rationale, risks } = given
-  const said = await eachText({ title, summary, rationale, risks }, desk.screen.redact)
+  const { project = null, before = "not run", passedBefore = null } = needs.begun.get(worktree.id) ?? {}
+  // The same texts are shown and pushed.
+  const { title, summary, rationale, risks } = input
+  const screened = await cleanDeep({ title, summary, rationale, risks }, needs.screen.redact)
   const proposal: Proposal = {
-    ...given,
-    ...(said as Pick<Proposal, "title" | "summary" | "rationale" | "risks">),
+    ...input,
+    ...(screened as Pick<Proposal, "title" | "summary" | "rationale" | "risks">),
   }
-  const work = await settingsOf(desk, worktree)
-  const first = await reviewable(desk, worktree, work)
-  if (first.problem !== undefined) return wrong(first.problem)
-  const after = await testsOf(desk, worktree, signal)
+  const work = await settingsOf(needs, worktree)
+  const first = await reviewable(needs, worktree, work)
+  if (first.problem !== undefined) return toolError(first.problem)
+  const after = await testsOf(needs, worktree, signal)
   if (passedBefore === true && after.passed === false)
-    return wrong(`Not proposed: the tests passed before and do not pass now. ${after.text}`)
-  // The tests are programs of others and may have written files.
-  const { diff, problem } = await reviewable(desk, worktree, work)
-  if (diff === undefined) return wrong(problem)
-  const committed = await commitAll({ ...desk, work }, worktree, `${proposal.title}\n\n${proposal.summary}`)
+    return toolError(`Not proposed: the tests passed before and do not pass now. ${after.text}`)
+  // Tests are third-party programs and may have written files.
+  const { diff, problem } = await reviewable(needs, worktree, work)
+  if (diff === undefined) return toolError(problem)
+  const committed = await commitAll({ ...needs, work }, worktree, `${proposal.title}\n\n${proposal.summary}`)
   if (committed.outcome !== "committed")
-    return wrong(
+    return toolError(
       `Not proposed: ${committed.outcome === "refused" ? fenced(committed.reason) : "nothing was changed"}.`,
     )
-  const kept = await reviewable(desk, committed.worktree, work)
-  if (kept.diff?.text !== diff.text) return wrong("Not proposed: the files changed while it was prepared.")
+  const kept = await reviewable(needs, committed.worktree, work)
+  if (kept.diff?.text !== diff.text)
+    return toolError("Not proposed: the files changed while it was prepared.")
   const { branch, base } = committed.worktree
-  return desk.ask({
+  return needs.ask({
     action: proposal.kind,
     description: proposal.title,
     rationale: proposal.rationale,
@@ -283,8 +300,8 @@ async function propose(
       files: diff.size.files.map(({ path, added, removed }) => `${path} (+${added} -${removed})`),
       rollback: `Delete the branch ${branch} at ${proposal.remote}; nothing else is touched.`,
       expected_outcome: `The branch ${branch} is at ${proposal.remote}, on top of ${base.slice(0, 12)}.`,
-      diff: spellUnseen(await desk.screen.redact(diff.text)),
-      tests: await desk.screen.redact(`before: ${before}\nafter: ${after.plain}`),
+      diff: escapeInvisible(await needs.screen.redact(diff.text)),
+      tests: await needs.screen.redact(`before: ${before}\nafter: ${after.plain}`),
     }),
     call: {
       tool: "push_branch",
@@ -304,9 +321,13 @@ async function propose(
 type Reviewable = { diff: Found; problem?: undefined } | { diff?: undefined; problem: string }
 type Found = Extract<Awaited<ReturnType<typeof diffOf>>, { outcome: "found" }>
 
-/** What a worktree changes, if a person can see all of it and it is small. */
-async function reviewable(desk: WorkDesk, worktree: Worktree, work: Config["work"]): Promise<Reviewable> {
-  const diff = await diffOf(desk, worktree)
+/** A worktree's changes, if they are small and can be shown completely. */
+async function reviewable(
+  needs: WorkToolContext,
+  worktree: Worktree,
+  work: Config["work"],
+): Promise<Reviewable> {
+  const diff = await diffOf(needs, worktree)
   if (diff.outcome === "refused") return { problem: `Not proposed: ${fenced(diff.reason)}` }
   if (diff.size.files.length === 0) return { problem: "Not proposed: nothing was changed." }
   const large = tooLarge(diff.size, work)
@@ -314,22 +335,24 @@ async function reviewable(desk: WorkDesk, worktree: Worktree, work: Config["work
   if (diff.isCut) return { problem: "Not proposed: it is too long to be shown whole." }
   const added = diff.text.split("\n").filter((line) => line.startsWith("+"))
   for (const line of added)
-    if ((await desk.screen.redact(line)) !== line)
+    if ((await needs.screen.redact(line)) !== line)
       return {
         problem: "Not proposed: it adds what looks like a secret or personal data, which is not shown.",
       }
   return { diff }
 }
 
-/** How the project's tests went: in one line, with the end of what they said, and that as the model sees it. */
+/** The result of the project's tests: one line with the end of the output, as plain text and as the model sees it. */
 async function testsOf(
-  desk: WorkDesk,
+  needs: WorkToolContext,
   worktree: Worktree,
   signal: AbortSignal,
 ): Promise<{ plain: string; text: string; passed: boolean | null }> {
-  const ran = await runProjectTests({ ...desk, work: await settingsOf(desk, worktree) }, worktree, { signal })
+  const ran = await runProjectTests({ ...needs, work: await settingsOf(needs, worktree) }, worktree, {
+    signal,
+  })
   if (ran.outcome === "none") return { plain: ran.reason, text: ran.reason, passed: null }
-  const output = (await desk.screen.redact(ran.result.output)).slice(-longestTestOutput).trim()
+  const output = (await needs.screen.redact(ran.result.output)).slice(-longestTestOutput).trim()
   const how = ran.passed ? "passed" : `failed (${ran.result.message || `exit code ${ran.result.exitCode}`})`
   const first = `${ran.command}: ${how}`
   if (output === "") return { plain: first, text: first, passed: ran.passed }
@@ -340,17 +363,7 @@ async function testsOf(
   }
 }
 
-/** The settings of work, as the project tightens them. */
-async function settingsOf({ config }: WorkDesk, { project }: Worktree): Promise<Config["work"]> {
+/** The `work` settings, which a project can restrict. */
+async function settingsOf({ config }: WorkToolContext, { project }: Worktree): Promise<Config["work"]> {
   return (await loadProjectConfig(config, project)).work
-}
-
-/** Does something in a worktree that this cycle began. */
-async function inside(
-  desk: WorkDesk,
-  id: string,
-  act: (worktree: Worktree) => Promise<ToolOutcome | string>,
-): Promise<ToolOutcome | string> {
-  const worktree = desk.begun.has(id) ? await readWorktree(desk, id) : undefined
-  return worktree === undefined ? wrong(`There is no ${id} that this cycle began.`) : act(worktree)
 }

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest"
-import { createCallBudget, thoughtHeldBack } from "../../src/attention/call-budget.ts"
+import { createCallBudget, reasonNotToThink } from "../../src/attention/call-budget.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import type { Cause } from "../../src/llm/ask.ts"
 import type { AccessId } from "../../src/llm/choice/access.ts"
 import type { Job } from "../../src/llm/choice/catalog.ts"
-import { recordForeignCalls } from "../../src/llm/ledger.ts"
+import { recordUserCalls } from "../../src/llm/ledger.ts"
 import type { Pool } from "../../src/llm/limits/limit-reading.ts"
-import { keepReadings } from "../../src/llm/limits/store.ts"
+import { saveReadings } from "../../src/llm/limits/store.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
@@ -34,11 +34,11 @@ async function open(store: TestDatabase, budget: object = {}) {
     thoughtHeld: (access: AccessId | null = "claude") => {
       const chosen = access && { access, model: "haiku" }
       const choose = async () => ({ job: "chat" as const, chosen, why: "There is none.", candidates: [] })
-      return thoughtHeldBack({ db, clock, random, log, config, install, models: { choose } })
+      return reasonNotToThink({ db, clock, random, log, config, install, models: { choose } })
     },
     userWorked: (ago: number, input = 10) =>
       db.write((transaction) =>
-        recordForeignCalls(transaction, install, [
+        recordUserCalls(transaction, install, [
           {
             id: `call_${ago}`,
             at: clock.now() - ago,
@@ -59,7 +59,7 @@ async function open(store: TestDatabase, budget: object = {}) {
       ),
     week: (used: number, left = day) =>
       db.write((transaction) =>
-        keepReadings(transaction, install, [
+        saveReadings(transaction, install, [
           {
             pool,
             window: "7d",
@@ -123,9 +123,7 @@ describeDatabases("The budget of single calls", (create) => {
     await clock.advance(minute)
     await week(88)
     for (const cause of ["own", "asked"] as const)
-      expect(await held("judge", "claude", cause)).toMatch(
-        /What is left of the 7d window may be needed by you/,
-      )
+      expect(await held("judge", "claude", cause)).toMatch(/You may need the rest of the 7d window/)
     await clock.advance(minute)
     await week(100)
     expect(await held("extraction")).toMatch(/The 7d window is used up/)
@@ -136,7 +134,7 @@ describeDatabases("The budget of single calls", (create) => {
     const { held, week, userWorked } = await open(store, { reserve: 0.95 })
     await userWorked(13 * day, 1000)
     await week(85)
-    expect(await held("judge")).toMatch(/may be needed by you/)
+    expect(await held("judge")).toMatch(/You may need the rest/)
   })
 
   it("never holds a server of the user's own, a test of a model, or the gardener's choice", async () => {

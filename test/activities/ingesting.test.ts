@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { startIngesting } from "../../src/activities/read-sessions/ingesting.ts"
-import { nextTurn } from "../../src/base/clock.ts"
+import { yieldToEventLoop } from "../../src/base/clock.ts"
 import { followJournal } from "../../src/storage/journal.ts"
 import { sampleTools } from "../../testkit/sessions/sample-tools.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
@@ -24,7 +24,7 @@ async function runUntil({ db, clock }: SessionWorld, kind: string, wanted: numbe
     isDone = true
   })()
   // While a look goes on nothing waits for the time, and it stands still.
-  while (!isDone) await (clock.waiting > 0 ? clock.advance(1000) : nextTurn())
+  while (!isDone) await (clock.waiting > 0 ? clock.advance(1000) : yieldToEventLoop())
   found.abort()
   await waiting
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { lastingChannel } from "../../src/activities/listen/lasting-channel.ts"
+import { reconnectingChannel } from "../../src/activities/listen/reconnecting-channel.ts"
 import type { Channel, ChannelEvent } from "../../src/chat/channels/channel.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
 
@@ -47,7 +47,7 @@ test("a channel that broke down is opened anew, with longer and longer pauses, a
     opened.push(channel)
     return channel
   }
-  const lasting = lastingChannel({ clock }, open(), open)
+  const lasting = reconnectingChannel({ clock }, open(), open)
   await lasting.start((event) => events.push(event))
   expect(lasting.state()).toMatchObject({ state: "broken", problem: "The token is wrong." })
   await clock.advance(minute)
@@ -73,7 +73,7 @@ test("one that cannot be started, or not be opened again, is tried on; what an o
     throw new Error("cannot load")
   })
   const next: (Channel | string)[] = ["There is no token.", fakeChannel((tell) => tell(connected))]
-  const lasting = lastingChannel({ clock }, first, () => next.shift() ?? "none")
+  const lasting = reconnectingChannel({ clock }, first, () => next.shift() ?? "none")
   await lasting.start((event) => events.push(event))
   expect(lasting.state()).toMatchObject({ state: "broken", problem: "cannot load" })
   await clock.advance(minute)

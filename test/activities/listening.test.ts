@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { audienceOf } from "../../src/activities/listen/audience.ts"
-import { wantsForgetting } from "../../src/activities/listen/forget-author.ts"
+import { asksToForget } from "../../src/activities/listen/forget-author.ts"
 import { gardenScopes } from "../../src/memory/garden/garden-scope.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { sql } from "../../src/storage/sql.ts"
@@ -56,7 +56,7 @@ describeDatabases("Listening", (create) => {
     expect(shown()).toContain("These messages were overheard")
   })
 
-  it("answers who addresses it, to the message it means, and shows its own words the next time", async () => {
+  it("answers people who address it, to the message it means, and shows its own words the next time", async () => {
     const { server, world, shown } = await open()
     server.script([
       decides("reply", { text: "At noon.", replyTo: 1 }),
@@ -270,7 +270,9 @@ describeDatabases("Listening", (create) => {
     expect(await learned()).toHaveLength(2)
     world.say("Reverie, please forget what I said.")
     await world.rests()
-    expect(world.posts.at(-1)?.text).toMatch(/^Done: I have forgotten what you said here\. 1 of it/)
+    expect(world.posts.at(-1)?.text).toMatch(
+      /^Done: I have forgotten what you said here\. That includes 1 memory/,
+    )
     expect(await learned()).toEqual(["bob's editor is emacs."])
     const before = server.requests.length
     world.say("Reverie, hello", { by: "bob" })
@@ -384,5 +386,5 @@ it.for([
   ["Reverie, did you forget what I said?", false],
   ["Reverie, forget what bob said", false],
 ] as const)("%s asks for forgetting: %s", ([text, isWish]) => {
-  expect(wantsForgetting(text, ["Reverie"])).toBe(isWish)
+  expect(asksToForget(text, ["Reverie"])).toBe(isWish)
 })

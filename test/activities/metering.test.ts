@@ -9,7 +9,7 @@ import { geminiMeter } from "../../src/coding/usage/gemini-cli.ts"
 import { opencodeMeter } from "../../src/coding/usage/opencode.ts"
 import { piMeter } from "../../src/coding/usage/pi.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import { lastUserCall, totalOf, usageByDay } from "../../src/llm/ledger.ts"
+import { totalOf, usageByDay, userCallTime } from "../../src/llm/ledger.ts"
 import { newestReadings } from "../../src/llm/limits/store.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
@@ -59,7 +59,7 @@ describeDatabases("metering the user's own tools", (create) => {
         output: 30,
       },
     ])
-    expect(await lastUserCall(db, install, "openai-subscription")).toBe(
+    expect(await userCallTime(db, install, "openai-subscription", "last")).toBe(
       Date.parse("2026-11-15T06:16:41.683Z"),
     )
     expect(await readJournal(db, { kind: "usage." })).toMatchObject([

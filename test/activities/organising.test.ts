@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { startOrganising } from "../../src/activities/organising.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { organiseScope } from "../../src/memory/topics/clusters/organise.ts"
-import { createRetrievals } from "../../src/memory/topics/clusters/spans.ts"
+import { createRetrievalLog } from "../../src/memory/topics/clusters/spans.ts"
 import { embedMissing } from "../../src/memory/write/vectors.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { appendEntry, readJournal } from "../../src/storage/journal.ts"
@@ -20,7 +20,7 @@ describeDatabases("Organising in the background", (create) => {
     const world = await openMemoryWorld(await create(), 1, { config, ...(hasModel ? { embedder } : {}) })
     const watched = watch(world.db)
     const { db } = watched
-    const retrievals = createRetrievals()
+    const retrievals = createRetrievalLog()
     const stop = startOrganising({ ...world, db, embedder, retrievals })
     let told = 0
     return {

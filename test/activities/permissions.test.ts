@@ -123,7 +123,7 @@ describeDatabases("Permission requests", (create) => {
     one.server.script([archive(one.id), finishes("Asked.")])
     await one.world.start()
     await expect(one.decide({ kind: "approve" }, { digest: "0".repeat(64) })).rejects.toThrow(
-      "what was shown is not",
+      "is not what was shown",
     )
     const both = await Promise.allSettled([one.decide({ kind: "approve" }), one.decide({ kind: "deny" })])
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])

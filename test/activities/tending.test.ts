@@ -186,7 +186,7 @@ describeDatabases("Tending", (create) => {
     const told = server.requests.map(({ asked }) => JSON.stringify(asked.messages.at(-1)))
     expect(told[1]).toContain("only they put it aside")
     expect(told[2]).toContain("Done")
-    expect(told[3]).toContain("no more may go")
+    expect(told[3]).toContain("which is the limit")
     expect(told[4]).toContain("Asked as ask_")
     const [cycle] = await world.cycles()
     expect(cycle?.receipt).toMatchObject({ deeds: [{ name: "archived" }], requests: [{ action: "push" }] })
@@ -202,7 +202,7 @@ describeDatabases("Tending", (create) => {
     await world.act((_, by) => enqueue(world.needs, item("tidy up", world.clock.now()), by))
     server.script([calls("memory_archive", { id, reason: "of no use" }), finishes("Tried.", 30)])
     await world.start()
-    expect(JSON.stringify(server.requests[1]?.asked.messages.at(-1))).toContain("no more may go")
+    expect(JSON.stringify(server.requests[1]?.asked.messages.at(-1))).toContain("which is the limit")
     const active = (await world.all()).filter(({ status }) => status === "active")
     expect(active.map(({ content }) => content).toSorted()).toEqual([
       "Alpha likes apples",
@@ -295,7 +295,7 @@ describeDatabases("Tending", (create) => {
     await world.start()
     const told = server.requests.map(({ asked }) => JSON.stringify(asked.messages.at(-1)))
     expect(told[1]).toContain("Nothing was found")
-    expect(told[2]).toContain("keeps you out")
+    expect(told[2]).toContain("excludes models")
     expect((await world.all()).map(({ status }) => status)).toEqual(["active", "active"])
   })
 
@@ -313,7 +313,7 @@ describeDatabases("Tending", (create) => {
     await world.pass(10 * minute)
     const [, second] = await world.cycles()
     expect(second).toMatchObject({ trigger: "memory-full" })
-    expect(second?.receipt.warnings[0]).toContain("not faint")
+    expect(second?.receipt.warnings[0]).toContain("still confident")
     expect(await world.find("pond")).toHaveLength(4)
   })
 

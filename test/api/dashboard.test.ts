@@ -93,7 +93,7 @@ describeDatabases("What a dashboard asks for", (create) => {
     expect(settings.find(({ key }) => key === "storage.snapshots_kept")).toMatchObject({
       value: 7,
       default: 7,
-      help: expect.stringContaining("snapshots are kept"),
+      help: expect.stringContaining("snapshots to keep"),
       expects: "a whole number from 1 to 1000",
     })
     expect(afterRestart).toEqual([])

@@ -153,7 +153,7 @@ describe("Of a project that keeps models out, a model learns or changes somethin
   test.each(reads)("%s", async (tool, input) => {
     const acting = await openShut()
     const [answer = ""] = await acting.cycle([calls(tool, { project: await acting.id(), ...input })])
-    expect(answer).toMatch(/keeps you out/)
+    expect(answer).toMatch(/excludes models/)
     expect(answer).not.toMatch(/PLAN|secret-plan/)
     expect(await acting.told("tool.")).toContainEqual(expect.stringContaining(tool))
   })
@@ -199,7 +199,9 @@ describe("Of a project that keeps models out, a model learns or changes somethin
     const asks = { action: "tidy_up", description: "a thing", rationale: "it is due", project }
     await acting.cycle([calls("request_permission", asks)])
     expect(await acting.requests()).toEqual([])
-    expect(await acting.told("permission.withheld")).toContainEqual(expect.stringContaining("keeps you out"))
+    expect(await acting.told("permission.withheld")).toContainEqual(
+      expect.stringContaining("excludes models"),
+    )
   })
 
   test("its id, although nothing is remembered of it any more", async () => {
@@ -217,7 +219,7 @@ describe("Of a project that keeps models out, a model learns or changes somethin
       const acting = await openShut(shut, "work")
       const project = await acting.id()
       const [answer] = await acting.cycle([calls("work_begin", { project, subject: "evil" })])
-      expect(answer).toContain("keeps you out")
+      expect(answer).toContain("excludes models")
       expect(acting.prompt()).not.toMatch(/PLAN|fix_failing_test|do_todo/)
       expect(await acting.told("project.tested")).toEqual([])
       expect(await acting.told("tool.")).toContainEqual(expect.stringContaining("work_begin"))
@@ -241,7 +243,7 @@ describe("Of a project that keeps models out, a model learns or changes somethin
       const acting = await openShut(config, "work")
       const project = await acting.id()
       const [answer] = await acting.cycle([calls("work_begin", { project, subject: "evil" })])
-      expect(answer).toContain("keeps you out")
+      expect(answer).toContain("excludes models")
       expect(acting.project.worktrees()).toEqual([])
       expect(await acting.told("tool.")).toContainEqual(expect.stringContaining("work_begin"))
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { decideOn } from "../../src/activities/permissions/decide.ts"
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { type Guard, guarded } from "../../src/safety/dispatch.ts"
+import { type Guard, withGuard } from "../../src/safety/dispatch.ts"
 import { eraseRequests } from "../../src/safety/permission/erase.ts"
 import { contextSchema } from "../../src/safety/permission/request.ts"
 import type { Decision } from "../../src/safety/permission/requests.ts"
@@ -273,12 +273,12 @@ describe("A call that is judged as one thing is run as another, by", () => {
     })
     const guard: Guard = {
       config: noRules,
-      hasReadOutside: false,
+      hasReadUntrusted: false,
       onDecided: async ({ tier, input }) =>
         void decided.push(`${tier} ${input.to} ${JSON.stringify(input.more)}`),
       ask: async () => ({ text: "Asked." }),
     }
-    const { dispatch } = guarded(guard, [tool])
+    const { dispatch } = withGuard(guard, [tool])
     const call = async (input: unknown) =>
       (await dispatch({ id: "1", name: "send", input }, new AbortController().signal)).result.text
     return { ran, decided, call }
@@ -370,7 +370,7 @@ describe("Two decide at once:", () => {
       decision: { kind: "approve" },
       decider: person,
     } as const
-    await expect(decideOn(acting.needs, decision, acting.by())).rejects.toThrow("what was shown is not")
+    await expect(decideOn(acting.needs, decision, acting.by())).rejects.toThrow("is not what was shown")
     expect(await acting.requests()).toMatchObject([{ state: "pending" }])
     expect(await acting.told("permission.approved")).toEqual([])
   })

@@ -139,7 +139,7 @@ describe("An agent that writes for every project", () => {
     expect(await brief(elsewhere)).not.toContain("unsafe-perm")
     expect(await finds("install packages", elsewhere)).toEqual([])
     expect((await person.status()).memory.waiting).toBe(1)
-    expect((await installation.run("status")).stdout).toMatch(/waiting +1 note of agents/)
+    expect((await installation.run("status")).stdout).toMatch(/waiting +1 note by agents/)
     await installation.run("memory", "restore", told.id)
     expect(await brief(elsewhere)).toContain("unsafe-perm")
     expect((await person.status()).memory.waiting).toBe(0)
@@ -211,7 +211,7 @@ describe("An agent that does what is the person's alone", () => {
         pause: () => door.pause({}),
       }
       const before = await person.list({ project })
-      await expect(acts[act]()).rejects.toThrow(/only the person (?:may do this|changes it)/)
+      await expect(acts[act]()).rejects.toThrow(/only the user (?:may do this|changes it|may change it)/)
       expect(await person.list({ project })).toEqual(before)
       expect(await person.show(gone)).toMatchObject({ status: "forgotten" })
       expect((await person.ambient()).trust.said).toBeNull()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { readDecisionWords } from "../../src/safety/permission/decision-words.ts"
+import { parseDecision } from "../../src/safety/permission/decision-text.ts"
 import { contextSchema } from "../../src/safety/permission/request.ts"
 import { issueCode, issueToken } from "../../src/safety/permission/token.ts"
 import { readJournal } from "../../src/storage/journal.ts"
@@ -124,7 +124,7 @@ describe("Words that are no decision", () => {
     "deny 4k9x2v7q: why\napprove 4k9x2v7q",
     "\u202Eapprove 4k9x2v7q",
   ])("%j", (text) => {
-    expect(readDecisionWords(text)).toBeUndefined()
+    expect(parseDecision(text)).toBeUndefined()
   })
 })
 

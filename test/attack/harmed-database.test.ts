@@ -47,11 +47,7 @@ describe("A database that came to harm while nothing ran, before there was a sna
     expect(await installation.run("add", "told before")).toMatchObject({ code: 0 })
     harm(installation.paths.databaseFile)
     for (const words of [["status"], ["add", "told afterwards"], ["search", "told"]]) {
-      expectSentence(
-        await installation.run(...words),
-        6,
-        /is missing or empty, but your memory was kept there/,
-      )
+      expectSentence(await installation.run(...words), 6, /is missing or empty, but it had your memory/)
     }
     expect(await installation.run("init", "--empty", "--yes")).toMatchObject({ code: 0 })
     expect(await installation.run("add", "told afterwards")).toMatchObject({ code: 0 })
@@ -187,7 +183,7 @@ test("memories that vanished overnight are noticed by doctor", async () => {
   db.exec("delete from memories where content <> 'number 7'")
   db.close()
   const { stdout } = await installation.run("doctor")
-  expect(stdout).toMatch(new RegExp(`warn +snapshot +the snapshot ${name} holds 30 memories, the store 1`))
+  expect(stdout).toMatch(new RegExp(`warn +snapshot +the snapshot ${name} has 30 memories, the store 1`))
 })
 
 test.skipIf(!isRoot)(

@@ -30,9 +30,9 @@ async function expectUnharmed(): Promise<void> {
   expect(memories.map(({ content }) => content)).toContain(kept)
 }
 
-/** A message for people: no fault of ours, no stack, nothing that speaks to a terminal. */
+/** A message for people: no bug in Reverie, no stack, nothing that speaks to a terminal. */
 function expectPlain({ stdout, stderr }: Ended): void {
-  expect(stderr).not.toMatch(/fault of ours|\bat \w+ \(|node:internal/)
+  expect(stderr).not.toMatch(/bug in Reverie|\bat \w+ \(|node:internal/)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
   expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
 }

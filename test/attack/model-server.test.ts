@@ -146,7 +146,7 @@ describe("A model server that does not keep to its format", () => {
     [
       "answers with a page instead of a stream",
       (response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in here</h1>"),
-      /could not be read|answered with nothing/,
+      /could not be read|gave an empty answer/,
     ],
     [
       "says that its bytes are packed when they are not",
@@ -186,7 +186,7 @@ describe("A model server that does not keep to its format", () => {
     const installation = useServer(`${url}/v1`)
     const said = await Promise.all([installation.run("models"), testModel(installation)])
     expect(said.map(({ stdout, stderr }) => stdout + stderr).join()).not.toContain("\u001b]0;owned")
-    expectTold(said[1] as Ended, /names no model; set models.local_model/)
+    expectTold(said[1] as Ended, /lists no model; set models.local_model/)
   })
 
   test("puts the user's key into its error, to have it written into the log", async () => {

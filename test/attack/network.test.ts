@@ -192,7 +192,7 @@ describeWatched("The whole program in a world without a network", () => {
     expect(ended).toHaveLength(commands.length)
     for (const { stdout, stderr } of ended) {
       expect(stdout + stderr).not.toBe("")
-      expect(stderr).not.toContain("fault of ours")
+      expect(stderr).not.toContain("bug in Reverie")
     }
     expect(ended[1]?.stdout).toContain(sentence)
     expect(elsewhere(watch, home)).toEqual([])
@@ -242,7 +242,7 @@ describeWatched("The whole program in a world without a network", () => {
     })
     const ended = await runTogether(watch, env, calls)
     expect(elsewhere(watch, ...homes)).toEqual([])
-    const refused = /is http on another machine, where others could read the key|is a link-local address/
+    const refused = /is http on another machine, where the key could be intercepted|is a link-local address/
     expect(ended.map(({ code, stdout }, index) => [unsafe[index]?.[0], code, refused.test(stdout)])).toEqual(
       unsafe.map(([what]) => [what, 1, true]),
     )
@@ -382,7 +382,7 @@ describe("A key that is not meant for a host", () => {
       models: { local_url: `${url}/v1`, local_key_env: "MY_KEY", provider: "local" },
     })
     const ended = await installation.run("models", "--test", "judge")
-    expect(ended.stdout).toMatch(/MY_KEY holds no key/)
+    expect(ended.stdout).toMatch(/MY_KEY is not a valid key/)
     expect(ended.stdout + ended.stderr).not.toContain(plantedKey.slice(0, 20))
   })
 

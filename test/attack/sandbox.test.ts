@@ -309,8 +309,8 @@ describe.skipIf(!isSandboxThere && process.env.CI !== "true").each(everyone)("A 
     })
 
     test("of time", { timeout }, async () => {
-      const { timedOut, exitCode } = await world.run("while :; do :; done", { timeoutMs: 500 })
-      expect({ timedOut, exitCode }).toEqual({ timedOut: true, exitCode: null })
+      const { reason, exitCode } = await world.run("while :; do :; done", { timeoutMs: 500 })
+      expect({ reason, exitCode }).toEqual({ reason: "timed-out", exitCode: null })
     })
   })
 

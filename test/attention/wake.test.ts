@@ -14,8 +14,8 @@ function situation(changes: Partial<Situation> = {}): Situation {
     pausedUntil: null,
     pausedAt: 0,
     isRunning: false,
-    elsewhereUntil: null,
-    hasLeftOver: false,
+    otherInstallUntil: null,
+    wasInterrupted: false,
     lastCycleAt: now - 20 * minute,
     requestedAt: null,
     queue: [],
@@ -96,15 +96,17 @@ describe("the next wake", () => {
   })
 
   it("goes on with what was interrupted, once the distance is kept", () => {
-    expect(decideWake(situation({ hasLeftOver: true }))).toMatchObject({ why: { kind: "left-over" } })
-    expect(decideWake(situation({ hasLeftOver: true, lastCycleAt: now }))).toMatchObject({
+    expect(decideWake(situation({ wasInterrupted: true }))).toMatchObject({ why: { kind: "left-over" } })
+    expect(decideWake(situation({ wasInterrupted: true, lastCycleAt: now }))).toMatchObject({
       block: { gate: "too-soon" },
     })
-    expect(decideWake(situation({ hasLeftOver: true, model: overBudget }))).toMatchObject({ outcome: "wait" })
+    expect(decideWake(situation({ wasInterrupted: true, model: overBudget }))).toMatchObject({
+      outcome: "wait",
+    })
   })
 
   it("waits while another machine tends the same memory, even for a command", () => {
-    const elsewhere = { elsewhereUntil: now + minute, triggers: [command] }
+    const elsewhere = { otherInstallUntil: now + minute, triggers: [command] }
     expect(decideWake(situation(elsewhere))).toMatchObject({ block: { gate: "elsewhere" } })
   })
 
@@ -179,8 +181,8 @@ describe("the next wake", () => {
     pausedUntil: fc.option(fc.oneof(moment, fc.constant(Number.POSITIVE_INFINITY))),
     pausedAt: moment,
     isRunning: fc.boolean(),
-    elsewhereUntil: fc.option(moment),
-    hasLeftOver: fc.boolean(),
+    otherInstallUntil: fc.option(moment),
+    wasInterrupted: fc.boolean(),
     lastCycleAt: fc.option(moment),
     requestedAt: fc.option(moment),
     queue: fc.array(fc.record({ dueAt: moment, priority })),
@@ -221,7 +223,7 @@ describe("the next wake", () => {
           isRunning: false,
           pausedUntil: null,
           isUserActive: false,
-          elsewhereUntil: null,
+          otherInstallUntil: null,
         }
         const wake = decideWake(free)
         if (wake.outcome === "wait") expect(wake.until).toBeLessThanOrEqual(now + one.maxIntervalMs)

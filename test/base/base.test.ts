@@ -156,7 +156,7 @@ describe("A list in a statement", () => {
   })
 
   test("stands only where both databases take one", () => {
-    expect(() => postgresText(sql`select ${sqlList([1])}`)).toThrow("behind in")
+    expect(() => postgresText(sql`select ${sqlList([1])}`)).toThrow("after in")
   })
 })
 

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { withFileLock } from "../../src/base/files/file-lock.ts"
-import { startOf } from "../../src/base/processes.ts"
+import { processStartTime } from "../../src/base/processes.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
@@ -86,7 +86,7 @@ describe("A lock on a file", () => {
 
   test("of somebody who lives is waited for, and given up on with a sentence", async () => {
     const clock = createManualClock()
-    const owner = { pid: process.pid, start: startOf(process.pid) ?? null, at: clock.now() }
+    const owner = { pid: process.pid, start: processStartTime(process.pid) ?? null, at: clock.now() }
     const { file, folder } = lockedBy(owner)
     const waiting = withFileLock({ clock, random: systemRandom }, file, async () => "in")
     const refused = expect(waiting).rejects.toThrow(

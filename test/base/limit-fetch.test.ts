@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { limitFetch } from "../../src/base/net/limit-fetch.ts"
-import { isLoopback, mayCarryKey, problemWithAddress } from "../../src/base/net/web-address.ts"
+import { isLoopback, isSafeForKeys, problemWithAddress } from "../../src/base/net/web-address.ts"
 import { serveHostile } from "../../testkit/hostile/hostile-server.ts"
 
 const limits = { mostBytes: 1024 * 1024, redirects: "same-origin" } as const
@@ -72,7 +72,7 @@ test("Addresses are known by what they lead to, not by how they are written", ()
   ]
   expect(here.map(isLoopback)).toEqual(here.map(() => true))
   expect(away.map(isLoopback)).toEqual(away.map(() => false))
-  expect(away.map(mayCarryKey)).toEqual([false, true, false, false])
+  expect(away.map(isSafeForKeys)).toEqual([false, true, false, false])
   expect([...here, ...away].map(problemWithAddress)).toEqual([...here, ...away].map(() => undefined))
   expect(problemWithAddress("http://[::ffff:169.254.1.1]/")).toMatch(/link-local/)
 })

@@ -51,14 +51,14 @@ describe("A loop", () => {
   it("is woken: signs do not put it off, unless they are to", async () => {
     const { clock, loop, times } = open(async () => Number.POSITIVE_INFINITY)
     await clock.advance(0)
-    loop.soon(100)
+    loop.wakeWithin(100)
     await clock.advance(60)
-    loop.soon(100)
+    loop.wakeWithin(100)
     await clock.advance(60)
     expect(times).toEqual([0, 100])
-    loop.putOff(100)
+    loop.postpone(100)
     await clock.advance(60)
-    loop.putOff(100)
+    loop.postpone(100)
     await clock.advance(60)
     expect(times).toEqual([0, 100])
     await clock.advance(60)
@@ -69,7 +69,7 @@ describe("A loop", () => {
     const { clock, loop, times } = open(async () => Number.POSITIVE_INFINITY)
     await clock.advance(0)
     for (let news = 0; news < 30; news += 1) {
-      loop.putOff(100)
+      loop.postpone(100)
       await clock.advance(50)
     }
     expect(times).toEqual([0, 1000])
@@ -78,14 +78,14 @@ describe("A loop", () => {
   it("never works twice at a time, and begins again soon after its end where it was woken meanwhile", async () => {
     const { work, end } = held()
     const { clock, loop, times } = open(work)
-    loop.soon(50)
+    loop.wakeWithin(50)
     await clock.advance(200)
     expect(times).toEqual([0])
     end(1000)
     await clock.advance(0)
     await clock.advance(60)
     expect(times).toEqual([0, 250])
-    expect(loop.isWorking()).toBe(true)
+    expect(loop.isRunning()).toBe(true)
   })
 
   it("tells its work when it is stopped, waits for it, and does nothing more", async () => {
@@ -104,8 +104,8 @@ describe("A loop", () => {
     expect(isStopped).toBe(false)
     end(5)
     await stopped
-    loop.soon(1)
-    await loop.now()
+    loop.wakeWithin(1)
+    await loop.runNow()
     await clock.advance(100)
     expect(times).toEqual([0])
     expect(clock.waiting).toBe(0)

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { describe, expect, it } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { decodeText } from "../../src/base/net/safe-fetch/decode-text.ts"
-import { createPoliteness } from "../../src/base/net/safe-fetch/politeness.ts"
+import { createHostQueue } from "../../src/base/net/safe-fetch/host-queue.ts"
 import { openFetch, servePaths, text } from "../../testkit/discovery/world.ts"
 import { serveHttp } from "../../testkit/http-server.ts"
 import { createManualClock, until } from "../../testkit/manual-clock.ts"
@@ -78,7 +78,7 @@ describe("Fetching what others offer", () => {
 
   it("asks one host once at a time with a pause between, and other hosts meanwhile", async () => {
     const clock = createManualClock()
-    const politeness = createPoliteness(clock)
+    const politeness = createHostQueue(clock)
     const first = await politeness.enter("a", 2000, never)
     let second = false
     const waiting = politeness.enter("a", 2000, never).then((turn) => {
@@ -99,7 +99,7 @@ describe("Fetching what others offer", () => {
 
   it("gives the turn on when somebody who waits goes away", async () => {
     const clock = createManualClock()
-    const politeness = createPoliteness(clock)
+    const politeness = createHostQueue(clock)
     const first = await politeness.enter("a", 0, never)
     const gone = new AbortController()
     const left = politeness.enter("a", 0, gone.signal)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { wrongInput } from "../../src/base/text/wrong-input.ts"
+import { describeInvalidInput } from "../../src/base/text/invalid-input.ts"
 
 const schema = z.strictObject({
   query: z.string().min(1).max(10_000).default("words"),
@@ -28,5 +28,5 @@ test.each<[unknown, string]>([
   [undefined, "The request is missing."],
 ])("%j: %s", (given, sentence) => {
   const { error } = schema.safeParse(given)
-  expect(error && wrongInput(error, given)).toBe(sentence)
+  expect(error && describeInvalidInput(error, given)).toBe(sentence)
 })

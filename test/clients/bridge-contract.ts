@@ -6,7 +6,6 @@ import type { Answer } from "../../src/llm/choice/access.ts"
 import { limitTime } from "../../src/llm/limits/limit-time.ts"
 import { describeModelAccess } from "../contract/model-access.ts"
 import {
-  type BridgeWorld,
   createBridgeWorld,
   describeWithClients,
   firedFile,
@@ -40,10 +39,15 @@ export function describeBridge(theirs: ProgramOfTheirs): void {
   describeWithClients(`The bridge to ${theirs.name}`, () => {
     const open = () => createBridgeWorld(theirs)
 
+    /** One plain question, asked once for all the tests that look at what came of it. */
+    let asked: ReturnType<typeof askPlainly> | undefined
+    const plain = () => {
+      asked ??= askPlainly(theirs)
+      return asked
+    }
+
     test("gives a plain answer, with what it used", async () => {
-      const { server, ask } = await open()
-      server.next({ text: "They bloom.", usage: { input: 120, output: 7, cached: 40 } })
-      expect(await ask()).toEqual({
+      expect((await plain()).answer).toEqual({
         outcome: "answered",
         text: "They bloom.",
         calls: [],
@@ -55,10 +59,7 @@ export function describeBridge(theirs: ProgramOfTheirs): void {
     })
 
     test("gives the model our words alone, and no tool", async () => {
-      const { server, ask } = await open()
-      server.next({ text: "They bloom." })
-      await ask()
-      const { asked, body } = server.requests[0] ?? {}
+      const { asked, body } = (await plain()).request ?? {}
       expect(asked?.system).toContain("You are a gardener. SYSTEM-MARK")
       expect(asked?.messages.at(-1)).toMatchObject({ text: expect.stringContaining("PROMPT-MARK") })
       expect(asked?.tools).toEqual([])
@@ -67,52 +68,10 @@ export function describeBridge(theirs: ProgramOfTheirs): void {
     })
 
     test("runs nothing of the user's and leaves nothing behind", async () => {
-      const { server, ask, home, folder } = await open()
-      server.next({ text: "They bloom." })
-      await ask()
-      expect(existsSync(join(home, firedFile))).toBe(false)
-      expect(sessionsIn(home)).toEqual([])
-      expect(readdirSync(folder).filter((name) => name.startsWith("run-"))).toEqual([])
-      expect(filesBelow(folder).filter((name) => name.endsWith(".jsonl"))).toEqual([])
+      expect((await plain()).left).toEqual({ fired: false, sessions: [], runs: [], transcripts: [] })
     })
 
-    test("calls a tool, is given the result, and answers", async () => {
-      const { server, ask, structured } = await open()
-      const user = { role: "user", text: "Will it rain in Ulm?" } as const
-      server.next(structured("I will look.", [{ tool: "weather", input: '{"place":"Ulm"}' }]))
-      const first = await ask({ ...withTools, messages: [user] })
-      expect(first).toMatchObject({ outcome: "answered", text: "I will look.", finish: "calls" })
-      if (first.outcome !== "answered") return
-      expect(first.calls).toEqual([{ id: "call-1", name: "weather", input: { place: "Ulm" } }])
-      server.next(structured("It will.", []))
-      const last = await ask({
-        ...withTools,
-        messages: [
-          user,
-          { role: "assistant", text: first.text, calls: first.calls },
-          {
-            role: "tool",
-            results: [{ callId: "call-1", name: "weather", text: "rain at noon", isError: false }],
-          },
-        ],
-      })
-      expect(last).toMatchObject({ outcome: "answered", text: "It will.", calls: [], finish: "stop" })
-      const shown = JSON.stringify(server.requests[1]?.asked.messages)
-      for (const words of ["Will it rain in Ulm?", "I will look.", "rain at noon"]) {
-        expect(shown).toContain(words)
-      }
-    })
-
-    test("offers our tools in words, and at most its own form of an answer as a tool", async () => {
-      const { server, ask, structured } = await open()
-      server.next(structured("Nothing to look for.", []))
-      await ask(withTools)
-      const { asked } = server.requests[0] ?? {}
-      expect(asked?.system).toContain("- weather: Tells the weather of a place.")
-      expect(asked?.tools.map(({ name }) => name).filter((name) => name !== "StructuredOutput")).toEqual([])
-    })
-
-    test("lets a tool that nobody offered come through as a call", async () => {
+    test("offers our tools in words, and lets a tool that nobody offered come through as a call", async () => {
       const { server, ask, structured } = await open()
       server.next(structured("", [{ tool: "launch", input: "{}" }]))
       expect(await ask(withTools)).toMatchObject({
@@ -120,6 +79,10 @@ export function describeBridge(theirs: ProgramOfTheirs): void {
         text: "",
         calls: [{ name: "launch", input: {} }],
       })
+      const { asked } = server.requests[0] ?? {}
+      expect(asked?.system).toContain("- weather: Tells the weather of a place.")
+      // At most its own form of an answer is a tool.
+      expect(asked?.tools.map(({ name }) => name).filter((name) => name !== "StructuredOutput")).toEqual([])
     })
 
     test("takes prose for an answer without calls, at the cost of one request", async () => {
@@ -201,30 +164,14 @@ export function describeBridge(theirs: ProgramOfTheirs): void {
       expect(failureOf(await killed.ask())?.message).toContain("was ended by SIGKILL")
     })
 
-    test("tells failures apart", async () => {
-      const world = await open()
-      expect(await failing(world, { fail: 401, message: `bad token ${plantedToken}` })).toBe("auth")
-      expect(await failing(world, { fail: 404 })).toBe("unknown-model")
-      expect(await failing(world, { fail: "context-full" })).toBe("context-full")
-      expect(await failing(world, { fail: "no-credit" })).toBe("billing")
-      expect(await failing(world, { fail: 500 })).toBe("overloaded")
-      expect(await failing(world, { fail: 429 })).toBe("rate-limited")
-      expect(await failing(world, { fail: 400, message: `odd ${plantedToken}` })).toBe("bad-request")
-      expect(await failing(world, { empty: true })).toBe("empty")
-    })
-
-    test("says that the model broke off", async () => {
-      const world = await open()
-      expect(await failing(world, { text: "It was a dark and stormy night", cut: 4 })).toMatch(
-        /malformed|unreachable|overloaded/,
-      )
-    })
-
     test("keeps keys to itself", async () => {
       const world = await open()
       const { server, ask, startedWith, logged } = world
+      server.always({ fail: 401, message: `bad token ${plantedToken}` })
+      expect(failureOf(await ask())?.message).not.toContain(plantedToken)
       server.always({ fail: 400, message: `what is ${plantedToken}, ${plantedKey}` })
       const answer = await ask()
+      expect(failureOf(answer)?.kind).toBe("bad-request")
       const { args, env } = startedWith()
       expect(env).toContain("HOME=")
       expect(env).not.toContain("SOMETHING_ELSE")
@@ -239,13 +186,18 @@ export function describeBridge(theirs: ProgramOfTheirs): void {
   })
 }
 
-/** The kind of failure that comes of a step, however often the program tries it. */
-async function failing({ server, ask }: BridgeWorld, step: Parameters<BridgeWorld["server"]["always"]>[0]) {
-  server.always(step)
-  const failure = failureOf(await ask())
-  expect(failure?.message).toMatch(/^[^\n]+[;:] ?[^\n]+\.$/)
-  expect(failure?.message).not.toContain(plantedToken)
-  return failure?.kind
+/** Asks for a plain answer, and gives what came of it and what was left behind. */
+async function askPlainly(theirs: ProgramOfTheirs) {
+  const { server, ask, home, folder } = await createBridgeWorld(theirs)
+  server.next({ text: "They bloom.", usage: { input: 120, output: 7, cached: 40 } })
+  const answer = await ask()
+  const left = {
+    fired: existsSync(join(home, firedFile)),
+    sessions: sessionsIn(home),
+    runs: readdirSync(folder).filter((name) => name.startsWith("run-")),
+    transcripts: filesBelow(folder).filter((name) => name.endsWith(".jsonl")),
+  }
+  return { answer, request: server.requests[0], left }
 }
 
 export function failureOf(answer: Answer) {

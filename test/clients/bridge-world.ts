@@ -4,7 +4,7 @@ import { describe } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { openLog } from "../../src/base/log.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
-import type { BridgeAccess, BridgeNeeds } from "../../src/llm/bridges/bridge.ts"
+import type { BridgeAccess, BridgeOptions } from "../../src/llm/bridges/bridge.ts"
 import type { Question, ToolShape } from "../../src/llm/choice/access.ts"
 import type { ModelServer } from "../../testkit/model-server/model-server.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
@@ -41,7 +41,7 @@ export interface BridgeWorld {
 /** What the two worlds differ in. */
 export interface ProgramOfTheirs {
   name: "claude" | "codex"
-  open(needs: BridgeNeeds): BridgeAccess
+  open(needs: BridgeOptions): BridgeAccess
   /** Fills the user's home. */
   furnish(home: string): void
   /** Arguments the wrapper adds for the program's questions, to send them to the server. */
@@ -74,7 +74,7 @@ export async function createBridgeWorld(theirs: ProgramOfTheirs, instead?: strin
   const folder = join(throwawayFolder(), "bridge")
   theirs.furnish(home)
   const lines: string[] = []
-  const needs: BridgeNeeds = {
+  const needs: BridgeOptions = {
     clock: systemClock,
     env: readEnvironment({
       PATH: process.env.PATH,

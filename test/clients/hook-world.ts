@@ -112,6 +112,8 @@ function userEnvironment(user: string, server: ModelServer): Record<string, stri
     GEMINI_CLI_NO_RELAUNCH: "true",
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
+    // opencode lives for seconds here: compiling its code a second time, for speed, takes longer than it saves.
+    BUN_JSC_useDFGJIT: "0",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     // Where there are plugins opencode fetches a package for them, which ours does not need.
     npm_config_registry: "http://127.0.0.1:9",

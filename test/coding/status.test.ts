@@ -3,10 +3,10 @@ import { once } from "node:events"
 import { appendFileSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { startOf } from "../../src/base/processes.ts"
+import { processStartTime } from "../../src/base/processes.ts"
 import { judgeStatus } from "../../src/coding/sessions/status.ts"
-import { closeSession } from "../../src/sessions/keep-session.ts"
 import { presence } from "../../src/sessions/presence.ts"
+import { closeSession } from "../../src/sessions/save-session.ts"
 import { sampleTools } from "../../testkit/sessions/sample-tools.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
 import { openSessionWorld, type SessionWorld } from "../../testkit/worlds/session-world.ts"
@@ -30,7 +30,7 @@ function register({ homes }: SessionWorld, sessionId: string, pid: number, more:
   const file = join(homes.claude, "sessions", `${pid}.json`)
   mkdirSync(dirname(file), { recursive: true })
   const pidDomain = `linux:machine:${readlinkSync("/proc/self/ns/pid")}`
-  const entry = { pid, sessionId, procStart: startOf(pid), pidDomain, status: "busy", ...more }
+  const entry = { pid, sessionId, procStart: processStartTime(pid), pidDomain, status: "busy", ...more }
   writeFileSync(file, JSON.stringify(entry))
   return file
 }
@@ -57,42 +57,46 @@ async function statusOf(world: SessionWorld, id: string): Promise<string | undef
 describe("How a session stands", () => {
   const now = 10_000_000_000
   const ago = (quietMs: number) => ({ changedAt: now - quietMs, now })
-  const alive = { life: "alive", isBusy: false } as const
+  const alive = { state: "alive", isBusy: false } as const
 
   it.each([
-    ["its tool says so", { phase: "closed", life: alive, ...ago(0) }, "closed"],
-    ["its tool says so", { phase: "crashed", life: alive, ...ago(0) }, "crashed"],
-    ["something just happened", { phase: "waiting", life: { life: "unknown" }, ...ago(1000) }, "active"],
+    ["its tool says so", { phase: "closed", process: alive, ...ago(0) }, "closed"],
+    ["its tool says so", { phase: "crashed", process: alive, ...ago(0) }, "crashed"],
+    ["something just happened", { phase: "waiting", process: { state: "unknown" }, ...ago(1000) }, "active"],
     [
       "its program is busy",
-      { phase: "working", life: { ...alive, isBusy: true }, ...ago(600 * minute) },
+      { phase: "working", process: { ...alive, isBusy: true }, ...ago(600 * minute) },
       "active",
     ],
-    ["its program only waits", { phase: "waiting", life: alive, ...ago(10 * minute) }, "idle"],
+    ["its program only waits", { phase: "waiting", process: alive, ...ago(10 * minute) }, "idle"],
     [
       "its program ended after its work",
-      { phase: "waiting", life: { life: "gone" }, ...ago(minute) },
+      { phase: "waiting", process: { state: "gone" }, ...ago(minute) },
       "closed",
     ],
     [
       "its program ended in the middle",
-      { phase: "working", life: { life: "gone" }, ...ago(minute) },
+      { phase: "working", process: { state: "gone" }, ...ago(minute) },
       "crashed",
     ],
-    ["its program left its sign", { phase: "waiting", life: { life: "left" }, ...ago(minute) }, "crashed"],
+    [
+      "its program left its sign",
+      { phase: "waiting", process: { state: "crashed" }, ...ago(minute) },
+      "crashed",
+    ],
     [
       "nobody knows, for a while",
-      { phase: "waiting", life: { life: "unknown" }, ...ago(30 * minute) },
+      { phase: "waiting", process: { state: "unknown" }, ...ago(30 * minute) },
       "idle",
     ],
     [
       "nobody knows, for long",
-      { phase: "waiting", life: { life: "unknown" }, ...ago(180 * minute) },
+      { phase: "waiting", process: { state: "unknown" }, ...ago(180 * minute) },
       "closed",
     ],
     [
       "it broke off long ago",
-      { phase: "working", life: { life: "unknown" }, ...ago(40 * minute) },
+      { phase: "working", process: { state: "unknown" }, ...ago(40 * minute) },
       "crashed",
     ],
   ] as const)("because %s", (_, signs, expected) => {

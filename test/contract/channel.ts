@@ -3,9 +3,9 @@ import type {
   Channel,
   ChannelEvent,
   ChatMessage,
-  Outgoing,
+  OutgoingMessage,
   RoomRef,
-  Sent,
+  SendResult,
 } from "../../src/chat/channels/channel.ts"
 
 /** A channel that is connected, and people on the other side. */
@@ -59,7 +59,11 @@ export function describeChannel(kind: Kind): void {
       return theirs().find((one) => one.text === text) as ChatMessage
     }
     let keys = 0
-    const send = (text: string, changes: Partial<Outgoing> = {}, signal = new AbortController().signal) => {
+    const send = (
+      text: string,
+      changes: Partial<OutgoingMessage> = {},
+      signal = new AbortController().signal,
+    ) => {
       keys += 1
       const outgoing = { text, key: `key ${keys}`, mayStillSend: () => true, ...changes }
       return world.channel.send(world.room, outgoing, signal)
@@ -207,7 +211,7 @@ export function describeChannel(kind: Kind): void {
         return asked === 1
       }
       const sent = await send(long, { mayStillSend: once })
-      expect(sent).toMatchObject({ outcome: "sent", cut: expect.stringContaining("called off") })
+      expect(sent).toMatchObject({ outcome: "sent", cut: expect.stringContaining("cancelled") })
       await vi.waitFor(() => expect(seen()).toHaveLength(1), waiting)
     })
 
@@ -293,6 +297,6 @@ export function describeChannel(kind: Kind): void {
   })
 }
 
-function idsOf(sent: Sent): string[] {
+function idsOf(sent: SendResult): string[] {
   return sent.outcome === "sent" ? sent.ids : []
 }

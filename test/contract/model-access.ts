@@ -77,24 +77,19 @@ export function describeModelAccess(kind: Kind): void {
         expect(asked).toContain(part)
     })
 
-    it("brings back tool calls with their input", async () => {
-      const { answer } = await ask([{ calls: [{ name: "weather", input: { town: "Kiel" } }] }], {
-        tools: [weather],
-      })
-      expect(answer).toMatchObject({
-        outcome: "answered",
-        finish: "calls",
-        calls: [{ name: "weather", input: { town: "Kiel" } }],
-      })
-    })
-
-    it("takes its own turn back with the next question", async () => {
+    it("brings back tool calls with their input, and takes its own turn back with the next question", async () => {
       const { access, server } = await kind.open()
       play(kind, server, [
         { thinking: "hm", text: "Wait.", calls: [{ name: "weather", input: { town: "Kiel" } }] },
         { text: "Rain." },
       ])
       const first = await access.ask(questionFor(kind.model, { tools: [weather] }))
+      expect(first).toMatchObject({
+        outcome: "answered",
+        text: "Wait.",
+        finish: "calls",
+        calls: [{ name: "weather", input: { town: "Kiel" } }],
+      })
       const { calls, text, native } = answered(first)
       const second = await access.ask(
         questionFor(kind.model, {
@@ -109,7 +104,9 @@ export function describeModelAccess(kind: Kind): void {
           ],
         }),
       )
-      expect(second).toMatchObject({ outcome: "answered", text: "Rain." })
+      expect(second).toMatchObject({ outcome: "answered", text: "Rain.", calls: [], finish: "stop" })
+      const shown = JSON.stringify(server.requests[1]?.body)
+      for (const words of ["How is it in Kiel?", "Wait.", "rain"]) expect(shown).toContain(words)
     })
 
     const refusals: [string, Step, Record<string, unknown>][] = [
@@ -125,11 +122,13 @@ export function describeModelAccess(kind: Kind): void {
     it.each(refusals)("tells %s", async (_, step, failure) => {
       const { answer } = await ask([step])
       expect(answer).toMatchObject({ outcome: "failed", failure })
+      expect(messageOf(answer)).toMatch(kind.isProgram ? oneSentence : /./)
     })
 
     it("tells that it is asked too often, and from when on it may be asked again", async () => {
       const before = Date.now()
-      const { answer } = await ask([{ fail: 429, retryAfter: 30 }])
+      // A program waits that long before it tries again itself.
+      const { answer } = await ask([{ fail: 429, retryAfter: kind.isProgram ? 1 : 30 }])
       expect(answer).toMatchObject({ outcome: "failed", failure: { kind: "rate-limited" } })
       // Programs keep that to themselves.
       if (kind.isProgram) return
@@ -151,6 +150,7 @@ export function describeModelAccess(kind: Kind): void {
     it.each(troubles)("tells %s", async (_, step, failure) => {
       const { answer } = await ask([step])
       expect(answer.outcome === "failed" ? answer.failure.kind : "answered").toMatch(failure)
+      expect(messageOf(answer)).toMatch(kind.isProgram ? oneSentence : /./)
     })
 
     it("gives up a model that falls silent", async () => {
@@ -160,16 +160,18 @@ export function describeModelAccess(kind: Kind): void {
       expect(answer).toMatchObject({ outcome: "failed", failure: { kind: "timeout" } })
     })
 
-    it("ends at once when it is called off", async () => {
-      const { access, server } = await kind.open()
-      server.script([{ text: "never", hang: 2 }])
-      const calledOff = new AbortController()
-      const asking = access.ask(questionFor(kind.model, { signal: calledOff.signal }))
-      const request = await server.received(1)
-      calledOff.abort()
-      expect(await asking).toMatchObject({ outcome: "failed", failure: { kind: "aborted" } })
-      expect(await request.ended).toBe("abandoned")
-    })
+    // Of a program, the tests of bridges ask more: that every process ends.
+    if (!kind.isProgram)
+      it("ends at once when it is called off", async () => {
+        const { access, server } = await kind.open()
+        server.script([{ text: "never", hang: 2 }])
+        const calledOff = new AbortController()
+        const asking = access.ask(questionFor(kind.model, { signal: calledOff.signal }))
+        const request = await server.received(1)
+        calledOff.abort()
+        expect(await asking).toMatchObject({ outcome: "failed", failure: { kind: "aborted" } })
+        expect(await request.ended).toBe("abandoned")
+      })
 
     it("cannot be reached when nobody is there", async () => {
       const { access, server } = await kind.open()
@@ -193,6 +195,13 @@ function questionFor(model: string, changes: Partial<Question> = {}): Question {
     signal: new AbortController().signal,
     ...changes,
   }
+}
+
+/** What is wrong, and what to do or what the program said. */
+const oneSentence = /^[^\n]+[;:] ?[^\n]+\.$/
+
+function messageOf(answer: Answer): string {
+  return answer.outcome === "failed" ? answer.failure.message : ""
 }
 
 function answered(answer: Answer): Extract<Answer, { outcome: "answered" }> {

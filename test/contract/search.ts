@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import type { Memory } from "../../src/memory/model/memory.ts"
-import { putMemories } from "../../src/memory/model/store/store.ts"
+import { writeMemories } from "../../src/memory/model/store/store.ts"
 import type { Database } from "../../src/storage/database.ts"
-import { wordsOf } from "../../src/storage/search.ts"
+import { searchTerms } from "../../src/storage/search.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { createSeededRandom } from "../../testkit/seeded-random.ts"
 import type { TestDatabase } from "../../testkit/setup/databases.ts"
@@ -85,7 +85,7 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     await put(db, "m_two", "alpha gamma")
     expect(await find(db, "alpha", sql`m.id <> 'm_one'`)).toEqual(["m_two"])
     await put(db, "m_one", "delta", 2)
-    await db.write((transaction) => putMemories(transaction, [{ id: "m_two", image: null }]))
+    await db.write((transaction) => writeMemories(transaction, [{ id: "m_two", image: null }]))
     expect(await find(db, "alpha")).toEqual([])
     expect(await find(db, "delta")).toEqual(["m_one"])
   })
@@ -178,7 +178,7 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
     await nearest()
     await save(one, "m_65", query)
     expect(await nearest()).toBe("m_65")
-    await one.write((transaction) => putMemories(transaction, [{ id: "m_65", image: null }]))
+    await one.write((transaction) => writeMemories(transaction, [{ id: "m_65", image: null }]))
     await put(one, "m_new", "takes no place of the removed one")
     expect(await nearest()).not.toBe("m_65")
     expect(await nearest()).not.toBe("m_new")
@@ -219,7 +219,7 @@ export function searchContract(create: () => Promise<TestDatabase>): void {
 }
 
 async function find(db: Database, query: string, where = sql`true`): Promise<string[]> {
-  const words = wordsOf(query)
+  const words = searchTerms(query)
   if (words.length === 0) return []
   return (await db.search.fullText({ words, where, limit: 10 })).map(({ id }) => id)
 }
@@ -277,5 +277,5 @@ async function put(db: Database, id: string, content: string, version = 1): Prom
     triggers: [],
     details: {},
   }
-  await db.write((transaction) => putMemories(transaction, [{ id, image: memory }]))
+  await db.write((transaction) => writeMemories(transaction, [{ id, image: memory }]))
 }

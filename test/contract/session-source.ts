@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from "vitest"
 import type {
   Progress,
   RawTurn,
-  SessionNews,
   SessionSource,
+  SessionUpdate,
 } from "../../src/coding/sessions/session-source.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import type { SampleTool } from "../../testkit/sessions/sample-tools.ts"
@@ -165,8 +165,8 @@ function saidIn(turns: readonly RawTurn[]): [string, string][] {
   return turns.map(({ role, text }) => [role, text.trim()])
 }
 
-async function readAll(source: SessionSource): Promise<(SessionNews & { turns: RawTurn[] })[]> {
-  const all: SessionNews[] = []
+async function readAll(source: SessionSource): Promise<(SessionUpdate & { turns: RawTurn[] })[]> {
+  const all: SessionUpdate[] = []
   for (const { id } of await source.locations(0)) {
     const { news, turns } = await readOn(source, id, undefined)
     if (news) all.push({ ...news, turns })
@@ -178,11 +178,11 @@ async function readAll(source: SessionSource): Promise<(SessionNews & { turns: R
 async function readOn(source: SessionSource, location: string, from: Progress | undefined) {
   const turns: RawTurn[] = []
   let end = from
-  let news: SessionNews | undefined
+  let news: SessionUpdate | undefined
   for (let more = true; more; ) {
     const reading = await source.read(location, end)
-    news = reading.news ?? news
-    turns.push(...(reading.news?.turns ?? []))
+    news = reading.update ?? news
+    turns.push(...(reading.update?.turns ?? []))
     // As it is kept in between: plain data.
     end = JSON.parse(JSON.stringify({ position: reading.position, state: reading.state ?? null }))
     more = reading.more

@@ -75,7 +75,7 @@ export function storageContract(create: CreateDatabase): void {
   test("a frozen reader sees one moment, whatever is written meanwhile", async () => {
     const db = await (await create()).open()
     await add(db, "before")
-    await db.frozen(async (reader) => {
+    await db.readTransaction(async (reader) => {
       expect(await reader.read(sql`select name from projects`)).toHaveLength(1)
       await add(db, "meanwhile")
       expect(await reader.read(sql`select name from projects`)).toHaveLength(1)
@@ -88,7 +88,7 @@ export function storageContract(create: CreateDatabase): void {
     const [one, two] = [await store.open(), await store.open()]
     await add(one, "kept")
     expect(await names(two)).toEqual(["kept"])
-    const [scrubbed] = await Promise.all([one.scrub(), add(two, "also kept")])
+    const [scrubbed] = await Promise.all([one.vacuum(), add(two, "also kept")])
     expect(scrubbed).toBe(true)
     expect(await names(one)).toEqual(["also kept", "kept"])
     expect(await one.check()).toEqual([])
@@ -107,7 +107,7 @@ export function storageContract(create: CreateDatabase): void {
       (await db.read<{ size: number }>(sql`select pg_relation_size('gaps') as size`))[0]?.size
     expect(await size()).toBeGreaterThan(0)
     await db.write((transaction) => transaction.run(sql`delete from gaps`))
-    expect(await db.scrub()).toBe(true)
+    expect(await db.vacuum()).toBe(true)
     expect(await size()).toBe(0)
   })
 

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { Embedder, EmbedderStatus } from "../../src/embedding/embedder.ts"
+import { embeddingNotice } from "../../src/embedding/embedder.ts"
 import { readFailureNote, withFailureNote } from "../../src/embedding/failure-note.ts"
 import { guardEmbedder } from "../../src/embedding/guard.ts"
-import { embeddingNotice } from "../../src/embedding/notice.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 
@@ -70,7 +70,7 @@ describe("A guarded embedder", () => {
       message: expect.stringMatching(reason),
     })
     expect(embeddingNotice(guarded)).toMatch(reason)
-    expect(embeddingNotice(guarded)).toMatch(/^Search goes by words alone for now\. The embedder/)
+    expect(embeddingNotice(guarded)).toMatch(/^Search uses words only for now\. The embedder/)
   })
 })
 

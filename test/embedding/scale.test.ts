@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { anchors } from "../../src/embedding/anchors.ts"
+import anchors from "../../assets/embedding/anchors.json" with { type: "json" }
 import type { CosineScale, Embedder } from "../../src/embedding/embedder.ts"
 import { measureScale, similarityOf } from "../../src/embedding/scale.ts"
 import { type ScaleStore, scaledEmbedder } from "../../src/embedding/scaled.ts"

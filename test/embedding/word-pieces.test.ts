@@ -45,32 +45,32 @@ describeWithModel("Word pieces", () => {
   })
 
   test.each(oddTexts)("are those of Hugging Face's tokenizer: %j", (text) => {
-    expect(words.cut(text).ids).toEqual(oracle(text))
+    expect(words.tokenize(text).ids).toEqual(oracle(text))
   })
 
   test("are those of Hugging Face's tokenizer for any text", () => {
     assert(
       property(string({ unit: "binary", maxLength: 60 }), (text) => {
         if (differs.test(text)) return
-        expect(words.cut(text).ids).toEqual(oracle(text))
+        expect(words.tokenize(text).ids).toEqual(oracle(text))
       }),
       { numRuns: 1000 },
     )
   })
 
   test("are one for each rare Chinese character", () => {
-    expect(words.cut("\u{20000}\u{2a700}\u{2f800}").ids).toHaveLength(3)
+    expect(words.tokenize("\u{20000}\u{2a700}\u{2f800}").ids).toHaveLength(3)
   })
 
   test("leave marks inside a text as plain text", () => {
-    const { ids } = words.cut("[CLS] [SEP] [MASK]")
+    const { ids } = words.tokenize("[CLS] [SEP] [MASK]")
     expect(ids).not.toContain(words.begin)
     expect(ids).not.toContain(words.end)
   })
 
   test("know where their word stands in the text as it was given", () => {
     const text = "  Zürich\u200b hosts Embeddings, 中文!"
-    const { ids, starts, ends } = words.cut(text)
+    const { ids, starts, ends } = words.tokenize(text)
     const slices = ids.map((_, index) => text.slice(starts[index], ends[index]))
     expect([...new Set(slices)]).toEqual(["Zürich", "hosts", "Embeddings", ",", "中", "文", "!"])
     expect(slices.filter((slice) => slice === "Embeddings").length).toBeGreaterThan(1)

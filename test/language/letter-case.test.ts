@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { relate } from "../../src/language/compare/relate.ts"
-import { differInLetters } from "../../src/language/read/letter-case.ts"
+import { differInCase } from "../../src/language/read/letter-case.ts"
 
 const twoThings: readonly (readonly [string, string])[] = [
   ["Delete it with git branch -d", "Delete it with git branch -D"],
@@ -47,15 +47,15 @@ const oneThing: readonly (readonly [string, string])[] = [
   ["The file is `app.toml`", "The file is app.toml"],
 ]
 
-describe("differInLetters", () => {
+describe("differInCase", () => {
   it.each(twoThings)("keeps apart: %s / %s", (a, b) => {
-    expect(differInLetters(a, b)).toBe(true)
+    expect(differInCase(a, b)).toBe(true)
     expect(relate(a, b).kind).not.toBe("same")
     expect(relate(b, a).kind).not.toBe("same")
   })
 
   it.each(oneThing)("takes for the same: %s / %s", (a, b) => {
-    expect(differInLetters(a, b)).toBe(false)
+    expect(differInCase(a, b)).toBe(false)
     expect(relate(a, b)).toEqual({ kind: "same" })
   })
 })

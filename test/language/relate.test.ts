@@ -206,8 +206,8 @@ describe("relate", () => {
       "Our small demo server at home listens on port 80",
       "Our demo server at home listens on port 90",
     ]
-    expect(relate(older, newer, { similarity: 0.9 }).kind).toBe("contradicts")
-    expect(relate(older, newer, { similarity: 0.3 }).kind).toBe("differs")
+    expect(relate(older, newer, 0.9).kind).toBe("contradicts")
+    expect(relate(older, newer, 0.3).kind).toBe("differs")
   })
 
   it("answers for texts of any length", () => {
@@ -223,6 +223,6 @@ describe("describeOpposition", () => {
   it("says in one sentence what opposes", () => {
     const relation = relate("The project uses npm", "The project uses pnpm")
     const sentence = relation.kind === "contradicts" ? describeOpposition(relation.reason) : ""
-    expect(sentence).toBe("Only one of “npm” and “pnpm” can hold here.")
+    expect(sentence).toBe("Only one of “npm” and “pnpm” can be true here.")
   })
 })

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { systemClock } from "../../src/base/clock.ts"
 import { type Conversation, converse } from "../../src/llm/converse.ts"
 import { localAccess } from "../../src/llm/sdk/providers.ts"
-import { answering } from "../../src/safety/dispatch.ts"
+import { withReadOnlyGuard } from "../../src/safety/dispatch.ts"
 import { defineTool } from "../../src/safety/tool.ts"
 import { createManualClock } from "../../testkit/manual-clock.ts"
 import type { ModelServer } from "../../testkit/model-server/model-server.ts"
@@ -54,7 +54,7 @@ function conversation(changes: Partial<Conversation>): Conversation {
     context: 100_000,
     system: "Be brief.",
     messages: [{ role: "user", text: "Go on." }],
-    ...answering([add, read, end]),
+    ...withReadOnlyGuard([add, read, end]),
     limits: generous,
     maxOutputTokens: 1000,
     signal: new AbortController().signal,

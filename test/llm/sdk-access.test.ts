@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import type { ModelAccess } from "../../src/llm/choice/access.ts"
-import {
-  anthropicAccess,
-  chatGptAccess,
-  type HttpNeeds,
-  localAccess,
-  openAiAccess,
-  openRouterAccess,
-} from "../../src/llm/sdk/providers.ts"
+import { chatGptAccess, keyedAccess, localAccess } from "../../src/llm/sdk/providers.ts"
+import type { HttpOptions } from "../../src/llm/sdk/sdk-access.ts"
 import {
   anthropicBuckets,
   anthropicUnified,
@@ -18,12 +12,12 @@ import {
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { describeModelAccess } from "../contract/model-access.ts"
 
-type Make = (needs: HttpNeeds, url: string) => ModelAccess
+type Make = (needs: HttpOptions, url: string) => ModelAccess
 
 const key = async () => ({ key: "test-key" })
 
 const kinds = {
-  openai: { model: "gpt-6-luna", make: (needs, url) => openAiAccess(needs, `${url}/v1`, key) },
+  openai: { model: "gpt-6-luna", make: (needs, url) => keyedAccess("openai", needs, `${url}/v1`, key) },
   chatgpt: {
     model: "gpt-6-astra",
     make: (needs, url) =>
@@ -32,10 +26,13 @@ const kinds = {
         accountId: "acc-1",
       })),
   },
-  anthropic: { model: "claude-haiku-5-5", make: (needs, url) => anthropicAccess(needs, `${url}/v1`, key) },
+  anthropic: {
+    model: "claude-haiku-5-5",
+    make: (needs, url) => keyedAccess("anthropic", needs, `${url}/v1`, key),
+  },
   openrouter: {
     model: "anthropic/claude-haiku-5.5",
-    make: (needs, url) => openRouterAccess(needs, `${url}/api/v1`, key),
+    make: (needs, url) => keyedAccess("openrouter", needs, `${url}/api/v1`, key),
   },
   local: { model: "qwen3", make: (needs, url) => localAccess(needs, `${url}/v1`, undefined) },
 } satisfies Record<string, { model: string; make: Make }>

@@ -13,7 +13,7 @@ function view(changes: Partial<ChoiceView> = {}): ChoiceView {
   return {
     now,
     provider: "auto",
-    wanted: "",
+    configured: "",
     allowApiKeys: false,
     states: states(...all),
     pools: [],
@@ -68,14 +68,14 @@ describe("choosing a model", () => {
   })
 
   it("takes what the user names: a way, a model, or both", () => {
-    expect(chosen({ wanted: "claude/sonnet" })).toEqual({ access: "claude", model: "sonnet" })
-    expect(chosen({ wanted: "gpt-6.1-sol" })).toEqual({ access: "chatgpt", model: "gpt-6.1-sol" })
-    expect(chosen({ provider: "openrouter", allowApiKeys: true, wanted: "z-ai/glm-5" })).toEqual({
+    expect(chosen({ configured: "claude/sonnet" })).toEqual({ access: "claude", model: "sonnet" })
+    expect(chosen({ configured: "gpt-6.1-sol" })).toEqual({ access: "chatgpt", model: "gpt-6.1-sol" })
+    expect(chosen({ provider: "openrouter", allowApiKeys: true, configured: "z-ai/glm-5" })).toEqual({
       access: "openrouter",
       model: "z-ai/glm-5",
     })
-    const missing = chooseModel(view({ wanted: "local/llama", states: states("chatgpt") }), "judge")
-    expect(missing).toMatchObject({ chosen: null, why: expect.stringContaining("local was asked for") })
+    const missing = chooseModel(view({ configured: "local/llama", states: states("chatgpt") }), "judge")
+    expect(missing).toMatchObject({ chosen: null, why: expect.stringContaining("local is configured") })
   })
 
   it("passes over a pool that is stopped or wants to be left alone, and says why", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { undoAgentSession } from "../../src/memory/history/undo-cycle.ts"
+import { undoAgentSession } from "../../src/memory/history/undo-group.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
@@ -29,10 +29,10 @@ describeDatabases("An agent's session", (create) => {
     const [a = "", b = "", c = "", d = "", e = "", f = ""] = ids
     await forget(world, [a], agentsAct(world, "a"))
     await forget(world, [b], agentsAct(world, "a"))
-    await expect(forget(world, [c], agentsAct(world, "a"))).rejects.toThrow(/this session may put no more/)
+    await expect(forget(world, [c], agentsAct(world, "a"))).rejects.toThrow(/this session may hide no more/)
     await forget(world, [c, d], agentsAct(world, "b"))
     await expect(forget(world, [e], agentsAct(world, "c"))).rejects.toThrow(
-      /no more memories aside in this hour/,
+      /hide no more memories in this hour/,
     )
     await undoAgentSession(world, world.by(), `mcp_${"a".repeat(16)}`)
     const now = await Promise.all(ids.map(async (id) => (await requireMemory(world.db, id)).status))

@@ -132,7 +132,7 @@ describeDatabases("A text that is too long for one memory", (create) => {
     const world = await openMemoryWorld(await create(), 1, { config })
     const act = world.by()
     const saved = await world.remember(book("walrus", "giraffe", "penguin"), { sourceId: "book" }, act)
-    expect(saved).toMatchObject({ outcome: "saved", reason: expect.stringContaining("kept in 3 parts") })
+    expect(saved).toMatchObject({ outcome: "saved", reason: expect.stringContaining("saved in 3 parts") })
     if (saved.outcome !== "saved") throw new Error("not saved")
     const { parts = [] } = saved
     expect(parts).toHaveLength(3)

@@ -2,8 +2,13 @@ import { expect, it } from "vitest"
 import { silentLog } from "../../src/base/log.ts"
 import { judgementOf } from "../../src/judgement/judgement.ts"
 import type { Calibration } from "../../src/memory/find/rank/calibration.ts"
-import { judgedBy, judgeFirst, mostJudged, reordered } from "../../src/memory/find/rank/judged.ts"
 import type { Ranked } from "../../src/memory/find/rank/rank.ts"
+import {
+  addJudgements,
+  maxJudged,
+  reorderJudged,
+  rerankWithModel,
+} from "../../src/memory/find/rank/rerank.ts"
 import type { Reader } from "../../src/storage/transaction.ts"
 import { withScriptedJudge } from "../../testkit/scripted-judge.ts"
 import { createToyEmbedder } from "../../testkit/toy-embedder.ts"
@@ -36,7 +41,7 @@ const embedder = (script: Parameters<typeof withScriptedJudge>[1]) =>
 
 it("puts the note first that answers, and leaves the scores and the others where they are", async () => {
   const log = silentLog
-  const ranked = await judgeFirst(
+  const ranked = await rerankWithModel(
     { db, log, embedder: embedder({ answers }) },
     "where is the key",
     hits,
@@ -48,9 +53,9 @@ it("puts the note first that answers, and leaves the scores and the others where
 
 it("asks about the first few only", async () => {
   const asked = embedder({ answers })
-  const ranked = await judgedBy(judgementOf(asked), "where is the key", hits, textOf)
+  const ranked = await addJudgements(judgementOf(asked), "where is the key", hits, textOf)
   expect(asked.judgeAsked).toEqual(
-    texts.slice(0, mostJudged).map((first) => ({ first, second: "where is the key" })),
+    texts.slice(0, maxJudged).map((first) => ({ first, second: "where is the key" })),
   )
   expect(ranked.map((one) => one.answers !== undefined)).toEqual([true, true, true, true, true, false])
 })
@@ -58,19 +63,19 @@ it("asks about the first few only", async () => {
 it("changes nothing where the model was not trained for it, or fails", async () => {
   const warned: unknown[] = []
   const log = { ...silentLog, warn: (_: string, told?: object) => void warned.push(told) }
-  expect(await judgedBy(judgementOf(embedder({})), "where is the key", hits, textOf)).toEqual(hits)
+  expect(await addJudgements(judgementOf(embedder({})), "where is the key", hits, textOf)).toEqual(hits)
   const failing = embedder({
     answers,
     before() {
       throw new Error("out of memory")
     },
   })
-  expect(await judgeFirst({ db, log, embedder: failing }, "where is the key", hits, calibration)).toEqual(
-    hits,
-  )
+  expect(
+    await rerankWithModel({ db, log, embedder: failing }, "where is the key", hits, calibration),
+  ).toEqual(hits)
   expect(warned).toEqual([{ reason: "out of memory" }])
 })
 
 it("orders nothing that nobody judged", () => {
-  expect(reordered(hits, calibration)).toEqual(hits)
+  expect(reorderJudged(hits, calibration)).toEqual(hits)
 })

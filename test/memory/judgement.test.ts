@@ -4,7 +4,7 @@ import { runGarden } from "../../src/memory/garden/run-garden.ts"
 import { suspectUpdates } from "../../src/memory/garden/similar/suspect-updates.ts"
 import { memoryWorks } from "../../src/memory/garden/works.ts"
 import { whyBelieved } from "../../src/memory/history/why.ts"
-import { countLosses } from "../../src/memory/model/agents/losses.ts"
+import { createLossBudget } from "../../src/memory/model/agents/losses.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { selectEdges } from "../../src/memory/model/store/graph.ts"
 import { mayReplaceIn } from "../../src/memory/write/change/compare-edited.ts"
@@ -257,7 +257,7 @@ describeDatabases("The garden", (create) => {
       runGarden(plain, memoryWorks({ ...plain, embedder }), {
         by: plain.by,
         limit: 100,
-        losses: countLosses(100),
+        losses: createLossBudget(100),
         signal: new AbortController().signal,
       })
     const { deeds, open: asked } = await tend()
@@ -279,7 +279,7 @@ describeDatabases("The garden", (create) => {
       runGarden(plain, [suspectUpdates({ ...plain, embedder }, 2)], {
         by: plain.by,
         limit: 100,
-        losses: countLosses(100),
+        losses: createLossBudget(100),
         signal: new AbortController().signal,
       })
     expect([(await tend()).isDone, (await tend()).isDone]).toEqual([false, true])

@@ -159,7 +159,7 @@ describeDatabases("Memory", (create) => {
       const again = world.by()
       const undone = await world.undo(act.operation, again)
       expect(await world.undo(act.operation, again)).toEqual(undone)
-      await expect(world.undo(act.operation)).rejects.toThrow("is undone already")
+      await expect(world.undo(act.operation)).rejects.toThrow("is already undone")
       await expect(world.undo("op_unknown0")).rejects.toThrow("There is no operation op_unknown0")
     })
   })
@@ -276,7 +276,9 @@ describeDatabases("Memory", (create) => {
         '{\n"format": "other"\n}',
         '{\n"format": "reverie-memory", "schemaVersion": 2\n}',
       ]) {
-        await expect(world.import(text), text).rejects.toThrow(/reverie memory export|newer Reverie/)
+        await expect(world.import(text), text).rejects.toThrow(
+          /reverie memory export|newer version of Reverie/,
+        )
       }
       expect(await readJournal(world.db, {})).toEqual([])
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest"
-import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
+import { mergeDuplicates } from "../../src/memory/garden/merge-and-link.ts"
 import type { Memory } from "../../src/memory/model/memory.ts"
 import { selectEdges } from "../../src/memory/model/store/graph.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"

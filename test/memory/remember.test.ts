@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { newMemorySchema, reinforcementsKept } from "../../src/memory/model/memory.ts"
+import { maxReinforcements, newMemorySchema } from "../../src/memory/model/memory.ts"
 import type { PresentedMemory } from "../../src/memory/model/present-memory.ts"
 import { forget } from "../../src/memory/write/change/forget-restore.ts"
 import { emptyTally } from "../../src/memory/write/import-run.ts"
@@ -202,14 +202,14 @@ describeDatabases("Remembering", (create) => {
 
     test("keeps only the newest crumbs while strength counts them all", async () => {
       const world = await open()
-      const said = reinforcementsKept + 5
+      const said = maxReinforcements + 5
       for (let index = 0; index <= said; index += 1) {
         await world.remember("Deploys run from main", { sessionId: "s", messageIndex: index })
       }
       const [memory] = (await graph(world)).memories
       expect(memory?.strength).toBe(said + 1)
       expect(crumbsOf(memory)).toEqual(
-        Array.from({ length: reinforcementsKept }, (_, index) => said - reinforcementsKept + 1 + index),
+        Array.from({ length: maxReinforcements }, (_, index) => said - maxReinforcements + 1 + index),
       )
     })
 

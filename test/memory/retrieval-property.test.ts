@@ -228,7 +228,7 @@ async function checkFound(
   while (holding?.status === "superseded" && may(holding)) holding = all.get(holding.supersededBy ?? "")
   const recipe = { ...standardRecipe, diversity: false }
   const asked = { query: memory.content, limit: 100, gate: false, ...viewer }
-  const { hits } = await retrieve({ ...world, recipe }, asked)
+  const { hits } = await retrieve(world, asked, recipe)
   const ids = hits.map((hit) => hit.memory.id)
   if (memory.status === "superseded") expect(ids).not.toContain(memory.id)
   if (holding?.status !== "active" || !may(holding)) return

@@ -128,7 +128,7 @@ describeDatabases("Retrieval", (create) => {
       some.flatMap((word, place) => (place % 2 === 0 ? `Some ${word} and ${some[place + 1]}` : []))
 
     /** Keeps a session whose messages stand so far apart that none is beside another. */
-    async function keepSession(world: MemoryWorld, sessionId: string, texts: readonly string[], from = 0) {
+    async function saveSession(world: MemoryWorld, sessionId: string, texts: readonly string[], from = 0) {
       for (const [place, text] of texts.entries()) {
         await keep(world, text, { sessionId, messageIndex: from + place * 3 })
       }
@@ -141,8 +141,8 @@ describeDatabases("Retrieval", (create) => {
 
     test("finds the session that meets it as a whole before a message that meets more of it alone", async () => {
       const world = await open()
-      await keepSession(world, "whole", inPairs(words.slice(0, 10)))
-      await keepSession(world, "single", [alone])
+      await saveSession(world, "whole", inPairs(words.slice(0, 10)))
+      await saveSession(world, "single", [alone])
       const byWords = { ...world, embedder: undefined }
       expect((await sessionsFor(world, question))[0]).toBe("whole")
       expect((await sessionsFor(byWords, question))[0]).toBe("whole")
@@ -151,12 +151,12 @@ describeDatabases("Retrieval", (create) => {
 
     test("counts nothing of a session that may not be seen, or stands far off in it", async () => {
       const world = { ...(await open()), embedder: undefined }
-      await keepSession(world, "whole", inPairs(words.slice(0, 2)))
-      await keepSession(world, "whole", inPairs(words.slice(2, 10)), 1000)
+      await saveSession(world, "whole", inPairs(words.slice(0, 2)))
+      await saveSession(world, "whole", inPairs(words.slice(2, 10)), 1000)
       for (const [place, content] of inPairs(words.slice(2, 10)).entries()) {
         await keep(world, content, { sessionId: "whole", messageIndex: 1 + place, audience: "family" })
       }
-      await keepSession(world, "single", ["Anchor, basket, candle"])
+      await saveSession(world, "single", ["Anchor, basket, candle"])
       const { hits } = await ask(world, question)
       const places = hits.map(({ memory }) => `${memory.sessionId} ${memory.messageIndex}`)
       expect(places.indexOf("single 0")).toBeLessThan(places.indexOf("whole 0"))
@@ -165,9 +165,9 @@ describeDatabases("Retrieval", (create) => {
 
     test("is answered from several sessions before one of them is told at length", async () => {
       const world = { ...(await open()), embedder: undefined }
-      await keepSession(world, "first", inPairs(words.slice(0, 8)))
-      await keepSession(world, "second", inPairs(words.slice(8, 12)))
-      await keepSession(world, "third", ["The feather garden"])
+      await saveSession(world, "first", inPairs(words.slice(0, 8)))
+      await saveSession(world, "second", inPairs(words.slice(8, 12)))
+      await saveSession(world, "third", ["The feather garden"])
       const { hits } = await ask(world, question)
       const sessions = hits.map(({ memory }) => memory.sessionId)
       expect(sessions.slice(0, 3)).toEqual(["first", "second", "third"])

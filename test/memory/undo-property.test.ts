@@ -1,13 +1,13 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { UserError } from "../../src/base/errors.ts"
-import { keeps, personalKinds, ratings } from "../../src/memory/model/kinds.ts"
+import { conflictChoices, ratings, userEdgeKinds } from "../../src/memory/model/kinds.ts"
 import { resolveConflict } from "../../src/memory/write/change/conflicts.ts"
 import { editMemory } from "../../src/memory/write/change/edit.ts"
 import { pruneExpired } from "../../src/memory/write/change/fading.ts"
 import { forget, restore } from "../../src/memory/write/change/forget-restore.ts"
 import { linkMemories, unlinkMemories } from "../../src/memory/write/change/link.ts"
-import type { Changed } from "../../src/memory/write/change/operation.ts"
+import type { ChangeResult } from "../../src/memory/write/change/operation.ts"
 import { rateMemory } from "../../src/memory/write/change/rate.ts"
 import { tagMemories } from "../../src/memory/write/change/tag.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
@@ -41,7 +41,7 @@ const step = fc.oneof(
       act: fc.constant("link" as const),
       which,
       other: which,
-      kind: fc.constantFrom(...personalKinds, "contradicts" as const),
+      kind: fc.constantFrom(...userEdgeKinds, "contradicts" as const),
       weight: fc.constantFrom(0.5, 1),
       remove: fc.constantFrom(false, false, false, true),
     }),
@@ -53,7 +53,11 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constant("prune" as const) }) },
   {
     weight: 3,
-    arbitrary: fc.record({ act: fc.constant("resolve" as const), which, keep: fc.constantFrom(...keeps) }),
+    arbitrary: fc.record({
+      act: fc.constant("resolve" as const),
+      which,
+      keep: fc.constantFrom(...conflictChoices),
+    }),
   },
 )
 
@@ -95,7 +99,7 @@ function change(
   by: By,
   step: Exclude<Step, { act: "undo" | "add" }>,
   idAt: (index: number) => string,
-): Promise<Changed | { outcome: "refused" }> {
+): Promise<ChangeResult | { outcome: "refused" }> {
   switch (step.act) {
     case "edit":
       return editMemory(needs, idAt(step.which), { content: step.text, tags: step.tags }, by)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { purgeMemories } from "../../src/activities/purge.ts"
-import { startNotingWords } from "../../src/memory/model/words/words-due.ts"
+import { startIndexingDue } from "../../src/memory/model/words/words-due.ts"
 import { allMigrations } from "../../src/storage/migrate.ts"
 import { sql } from "../../src/storage/sql.ts"
 import type { Reader } from "../../src/storage/transaction.ts"
@@ -65,7 +65,7 @@ describeDatabases("Words", (create) => {
       )
     }
     const world = await openMemoryWorld(store)
-    const stop = await startNotingWords({ ...world, clock: createManualClock() })
+    const stop = await startIndexingDue({ ...world, clock: createManualClock() })
     await stop()
     expect(await world.find("数据库")).toEqual([texts[0]])
     expect(await world.find("счета")).toEqual([texts[1]])

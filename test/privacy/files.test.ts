@@ -110,7 +110,7 @@ describe("Values of .env files", () => {
     expect(await screen.check(text)).toMatchObject({
       text: "The cat called marmalade opens the door with [env-value removed] at night.",
     })
-    expect(await screen.check(text, { saidIn: [null, root] })).toMatchObject({
+    expect(await screen.check(text, { sourceRoots: [null, root] })).toMatchObject({
       text: "The cat called [env-value removed] opens the door with [env-value removed] at night.",
     })
     expect(await screen.redact("He said Tomate-Kirsche-77")).toBe("He said [env-value removed]")

@@ -26,7 +26,7 @@ describe("privacy.secrets", () => {
     })
     expect(await screenWith({ secrets: "refuse" }).check(withSecret)).toMatchObject({
       outcome: "refused",
-      reason: "it contains a password, which may not be kept (privacy.secrets is refuse)",
+      reason: "it contains a password, and privacy.secrets is set to refuse",
     })
     expect(await screenWith({ secrets: "refuse" }).check(withAddress)).toMatchObject({ outcome: "redacted" })
   })
@@ -52,7 +52,7 @@ describe("privacy.personal_data", () => {
     })
     expect(await screenWith({ personal_data: "refuse" }).check(withAddress)).toMatchObject({
       outcome: "refused",
-      reason: "it contains an e-mail address, which may not be kept (privacy.personal_data is refuse)",
+      reason: "it contains an e-mail address, and privacy.personal_data is set to refuse",
     })
     expect(screenWith().redactSync(withAddress)).toBe(redacted)
     expect(screenWith({ personal_data: "keep" }).redactSync(withAddress)).toBe(withAddress)
@@ -84,7 +84,7 @@ describe("privacy.personal_data", () => {
     execFileSync("git", ["-C", root, "config", "user.email", address])
     const screen = screenWith()
     expect(screen.redactSync(withAddress)).not.toContain(address)
-    await screen.learnOwn([root])
+    await screen.learnProjects([root])
     expect(screen.redactSync(withAddress)).toBe(withAddress)
   })
 })

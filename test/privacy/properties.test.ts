@@ -39,6 +39,17 @@ describe("Any text", () => {
     await fc.assert(property, { numRuns: 600 })
   })
 
+  test("loses what only stands near a telling word once other findings are gone", async () => {
+    const commit = "965a31fb7cebc35dddd308619548bd0690073b92.2026-11-02T10:14:03.221Z"
+    const key = `sk-ant-api03-${"-UTsQA5yXlp7se33qajFcRTRHn79PhutGZ8drz8MDjOKA5D8jpMYurdv15sCBzAUguo8kaKoa0SjWaelca73XPMXqdyhr"}AA`
+    const given = `The token fix is in c7e6f1993f80299fa31d10f985e22e74b46b4434, not in ${commit} ERROR worker-3 request failed with ${key} after 3 attemptsconst client = createClient({ region: "eu", value: "npm_qPrCPH4maPPO7li9NpsSQ6utfcKiWQUyiQ9U" }) // see src/net/client.ts\nHzd2vySU2T6XkhmypTMBcptfukC`
+    const screened = await screen.check(given)
+    expect(screened).toMatchObject({ outcome: "redacted" })
+    if (screened.outcome !== "redacted") return
+    expect(screened.text).toMatch(/client\.ts\n\[high-entropy removed\]$/)
+    expect(screened.findings.at(-1)).toMatchObject({ start: given.indexOf("Hzd2vy"), end: given.length })
+  })
+
   test("loses a password that an address stands right behind", async () => {
     const given = "Found while debugging the nightly build: password: YpsgluATOXv!jane@acme.dev"
     const kept = "Found while debugging the nightly build: password: [password removed][email removed]"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { tokensIn } from "../../src/base/text/count-tokens.ts"
+import { estimateTokens } from "../../src/base/text/count-tokens.ts"
 import { fencedMemories, neutralised, stripFenced } from "../../src/llm/fence.ts"
 import { writeText } from "../../src/recall/brief/write-text.ts"
 import type { SurfacedMemory } from "../../src/recall/types.ts"
@@ -71,7 +71,7 @@ describe("the text of what is surfaced", () => {
       memory({ id: `m_${String(index).padStart(16, "0")}`, content: `Fact ${index} ${"word ".repeat(20)}` }),
     )
     const { shown, text: written } = writeText(many, { maxTokens: 300 })
-    expect(tokensIn(written)).toBeLessThanOrEqual(300)
+    expect(estimateTokens(written)).toBeLessThanOrEqual(300)
     expect(shown.length).toBeGreaterThan(3)
     expect(shown.length).toBeLessThan(12)
     expect(written.match(/^- /gm)).toHaveLength(shown.length)

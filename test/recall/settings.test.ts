@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { tokensIn } from "../../src/base/text/count-tokens.ts"
+import { estimateTokens } from "../../src/base/text/count-tokens.ts"
 import { serveModel } from "../../testkit/model-server/serve-model.ts"
 import { throwawayFolder } from "../../testkit/program/home.ts"
 import { describeDatabases } from "../../testkit/setup/databases.ts"
@@ -47,7 +47,7 @@ describeDatabases("the settings of recall", (create) => {
     expect(await few.say(prompt)).toHaveLength(2)
     const small = await open({ max_tokens: 100 }, memories)
     const { text, memories: shown } = await small.turn({ kind: "prompt", text: prompt })
-    expect(tokensIn(text)).toBeLessThanOrEqual(100)
+    expect(estimateTokens(text)).toBeLessThanOrEqual(100)
     expect(shown.length).toBeGreaterThan(0)
     expect(shown.length).toBeLessThan(5)
     expect((await small.say("go on")).length).toBeGreaterThan(0)

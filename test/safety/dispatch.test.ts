@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { answering, type Decided, type Guard, guarded } from "../../src/safety/dispatch.ts"
+import { type CallDecision, type Guard, withGuard, withReadOnlyGuard } from "../../src/safety/dispatch.ts"
 import { noRules } from "../../src/safety/rules.ts"
 import type { Effect, Tier } from "../../src/safety/tier.ts"
 import { defineTool } from "../../src/safety/tool.ts"
@@ -9,20 +9,20 @@ const signal = new AbortController().signal
 
 /** A conversation with one tool, and what became of its calls. */
 function conversation(
-  declared: { tier?: Tier; effects?: Effect[]; readsOutside?: boolean },
+  declared: { tier?: Tier; effects?: Effect[]; readsUntrusted?: boolean },
   rules: Partial<(typeof noRules)["safety"]> = {},
-  hasReadOutside = false,
+  hasReadUntrusted = false,
 ) {
   const ran: unknown[] = []
-  const asked: Decided[] = []
-  const decided: Decided[] = []
+  const asked: CallDecision[] = []
+  const decided: CallDecision[] = []
   const tool = defineTool({
     name: "do_it",
     description: "Does it.",
     input: z.object({ what: z.string().default("x"), deep: z.object({ where: z.string() }).optional() }),
     tier: declared.tier ?? "auto",
     effects: () => declared.effects ?? [],
-    readsOutside: declared.readsOutside ?? false,
+    readsUntrusted: declared.readsUntrusted ?? false,
     async run(input) {
       ran.push(input)
       return "Did it."
@@ -30,14 +30,14 @@ function conversation(
   })
   const guard: Guard = {
     config: { safety: { ...noRules.safety, ...rules } },
-    hasReadOutside,
+    hasReadUntrusted,
     onDecided: async (one) => void decided.push(one),
     async ask(one) {
       asked.push(one)
       return { text: "Asked." }
     },
   }
-  const { dispatch } = guarded(guard, [tool])
+  const { dispatch } = withGuard(guard, [tool])
   const call = async (input: unknown = {}) =>
     (await dispatch({ id: "1", name: "do_it", input }, signal)).result.text
   return { call, ran, asked, decided, guard }
@@ -167,7 +167,7 @@ describe("Dispatch", () => {
     expect(decided).toMatchObject([{ tier: "never" }])
   })
 
-  it("lets nothing leave the machine unasked once the conversation has read what others wrote", async () => {
+  it("lets nothing leave the machine unasked once the conversation has read untrusted text", async () => {
     const outward = { tier: "auto", effects: [{ kind: "message", to: "all" }] } as const
     expect(await conversation({ ...outward, effects: [...outward.effects] }).call()).toBe("Did it.")
     const tainted = conversation(
@@ -176,9 +176,9 @@ describe("Dispatch", () => {
       true,
     )
     expect(await tainted.call()).toBe("Asked.")
-    const reading = conversation({ readsOutside: true })
+    const reading = conversation({ readsUntrusted: true })
     await reading.call()
-    expect(reading.guard.hasReadOutside).toBe(true)
+    expect(reading.guard.hasReadUntrusted).toBe(true)
   })
 
   it("runs exactly the input that was classified, and nothing with a wrong one", async () => {
@@ -213,7 +213,11 @@ describe("Dispatch", () => {
           return "ran"
         },
       })
-    const { dispatch } = answering([tool("read", "auto"), tool("ask", "ask"), tool("post", "auto", [push])])
+    const { dispatch } = withReadOnlyGuard([
+      tool("read", "auto"),
+      tool("ask", "ask"),
+      tool("post", "auto", [push]),
+    ])
     for (const name of ["read", "ask", "post", "other"]) await dispatch({ id: "1", name, input: {} }, signal)
     expect(ran).toEqual(["read"])
   })

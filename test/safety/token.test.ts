@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { readDecisionWords } from "../../src/safety/permission/decision-words.ts"
+import { parseDecision } from "../../src/safety/permission/decision-text.ts"
 import { approvalKey, issueCode, issueToken } from "../../src/safety/permission/token.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
@@ -30,7 +30,11 @@ describeDatabases("A link", (create) => {
     const world = await openWorld(await create())
     const { id, digest } = world.asked
     const token = await world.link()
-    expect(await world.approvals.look(token)).toMatchObject({ outcome: "open", person: ann, request: { id } })
+    expect(await world.approvals.inspect(token)).toMatchObject({
+      outcome: "open",
+      person: ann,
+      request: { id },
+    })
     const decided = await world.approvals.redeem(token, digest, { kind: "deny", text: "not today" })
     expect(decided).toMatchObject({ outcome: "decided", person: ann })
     expect(await world.request(id)).toMatchObject({
@@ -137,6 +141,6 @@ describe("Words that decide", () => {
       { code: "4k9x2v7q", decision: { kind: "deny", text: "not on a Friday" } },
     ],
   ])("%j", (text, decision) => {
-    expect(readDecisionWords(text)).toEqual(decision)
+    expect(parseDecision(text)).toEqual(decision)
   })
 })

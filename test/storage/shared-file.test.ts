@@ -51,7 +51,7 @@ describe("Processes that share one file", () => {
     const file = join(throwawayFolder(), "reverie.db")
     const db = await open(file)
     // Plays the log into the file.
-    await db.scrub()
+    await db.vacuum()
     await addProject(db, "before")
     const log = statSync(`${file}-wal`).size
     promisePages(file, 5000)

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { beginCycle, emptyReceipt, endCycle, keepMessage } from "../../src/attention/cycles.ts"
+import { beginCycle, emptyReceipt, endCycle, saveMessage } from "../../src/attention/cycles.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { columnsOf } from "../../src/base/text/columns.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import { mergeDuplicates } from "../../src/memory/garden/settle.ts"
+import { mergeDuplicates } from "../../src/memory/garden/merge-and-link.ts"
 import { requireMemory } from "../../src/memory/model/store/browse.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { statusBox } from "../../src/surfaces/cli/view/status-box.ts"
@@ -48,7 +48,7 @@ async function runCycle({ paths }: Installation, [keep, drop]: readonly [string,
   }
   await db.write(async (transaction) => {
     const told = { cycle: id, position: 0, at: now }
-    await keepMessage(transaction, told, { role: "user", text: "Look around." })
+    await saveMessage(transaction, told, { role: "user", text: "Look around." })
     const summary = "Two memories about 東京 were one."
     await endCycle(transaction, { id, now: now + 20_000 }, { status: "complete", summary, receipt }, by)
   })
@@ -86,7 +86,7 @@ describe("The queue", () => {
       ({ stderr }) => expect(stderr).toContain("more than a year away"),
     )
     const planned = await run("queue", "add", "look at the release", "--priority", "high", "--project")
-    expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining("with the next cycle") })
+    expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining("for the next cycle") })
     const { items } = await json<Answer<"queue">>("queue", "list")
     expect(items).toMatchObject([
       { context: "look at the release", priority: "high", project: expect.stringContaining("/") },
@@ -99,10 +99,14 @@ describe("The queue", () => {
       /^\w{6,} +high +now +look at the release\n\w{6,} +normal +in 3 h/,
     )
     expect((await run("queue", "cancel", added.item.id)).stderr).toContain("Cancelled: check the build")
-    expectSentence(await run("queue", "cancel", added.item.id), 1, /is cancelled and cannot be cancelled/)
+    expectSentence(
+      await run("queue", "cancel", added.item.id),
+      1,
+      /is cancelled and can no longer be cancelled/,
+    )
     expectSentence(await run("queue", "cancel", "q_nothing"), 1, /There is no q_nothing in the queue/)
     expectSentence(await run("queue", "add", "x", "--in", "1h", "--at", "18:00"), 2, /not both/)
-    expectSentence(await run("queue", "add", "x", "--at", "2001-01-01"), 2, /is over already/)
+    expectSentence(await run("queue", "add", "x", "--at", "2001-01-01"), 2, /is in the past/)
     expectSentence(await run("queue", "add", "x", "--at", "25:00"), 2, /--at takes a time such as 18:00/)
     expect((await run("queue", "add", "x", "--in", "soon")).code).toBe(2)
     expect((await json<Answer<"queue">>("queue")).items).toHaveLength(1)
@@ -189,7 +193,7 @@ describe("Tending", () => {
     const undone = await json<{ operation: string; kept: object[] }>("undo", cycle)
     expect(undone).toMatchObject({ outcome: "undone", undid: cycle, operations: [`${cycle}-1`], kept: [] })
     expect(await graph()).toEqual(before)
-    expectSentence(await run("undo", cycle), 1, /is undone already/)
+    expectSentence(await run("undo", cycle), 1, /is already undone/)
     expect((await run("undo", undone.operation)).code).toBe(0)
     expect(await graph()).toEqual(after)
     expect((await run("undo", cycle)).stderr).toContain(`Undone: all that ${cycle} changed`)
@@ -295,7 +299,7 @@ describe("Beginning", () => {
     const { run, json, home } = createPlainInstallation()
     const file = join(home, "config.toml")
     const theirs = readFileSync(file, "utf8")
-    expect((await run("init")).stderr).toContain("was there already and stays as it is")
+    expect((await run("init")).stderr).toContain("already exists and was not changed")
     expect(readFileSync(file, "utf8")).toBe(theirs)
     rmSync(file)
     const defaults = await json("config", "get")

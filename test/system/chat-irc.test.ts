@@ -34,7 +34,7 @@ function isThere({ lines }: Awaited<ReturnType<typeof joinRaw>>, times = 1): boo
 }
 
 describe.skipIf(!hasNgircd())("the daemon in IRC", () => {
-  test("overhears two people, stays silent, speaks, and answers who addresses it, each once", async () => {
+  test("overhears two people, stays silent, speaks, and answers people who address it, each once", async () => {
     const { server, installation, join } = await open()
     const [ann, bob] = [await join("ann"), await join("bob")]
     const { client } = await installation.daemonHere()

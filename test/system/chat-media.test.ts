@@ -7,7 +7,7 @@ import { silentLog } from "../../src/base/log.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { addSource, removeSource } from "../../src/chat/discovery/curate.ts"
 import { readSources } from "../../src/chat/discovery/round.ts"
-import { notePost, noteReaction } from "../../src/chat/feedback/store.ts"
+import { recordPost, recordReaction } from "../../src/chat/feedback/store.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
 import { createChatInstallation, entriesOf } from "../../testkit/chat/chat-program.ts"
 import { hall } from "../../testkit/chat/messages.ts"
@@ -146,9 +146,9 @@ test("`chat sources` shows all sources and how they go, and takes back what the 
     kind: "link" as const,
     thoughtId: null,
   }
-  await notePost(needs, { ...post, sources: [`rss:${base}/found`], at: systemClock.now() })
+  await recordPost(needs, { ...post, sources: [`rss:${base}/found`], at: systemClock.now() })
   const reaction = { kind: "reaction" as const, room: hall, id: "p1", emoji: "🌱", added: true, at: 1 }
-  await noteReaction(needs, { ...reaction, author: { id: "ann", name: "ann", isBot: false } })
+  await recordReaction(needs, { ...reaction, author: { id: "ann", name: "ann", isBot: false } })
 
   const listed = async (...words: string[]) =>
     (await ask<Answer<"chatSources">>("chat", "sources", ...words)).sources
@@ -166,10 +166,10 @@ test("`chat sources` shows all sources and how they go, and takes back what the 
   expect(await run("chat", "sources", "undo", id)).toMatchObject({ code: 0 })
   expect(await listed()).toHaveLength(2)
   expect(await run("chat", "sources", "undo", id)).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining("nothing to take back") },
+    ...{ code: 1, stderr: expect.stringContaining("nothing to undo") },
   })
   expect(await run("chat", "sources", "undo", "op_0123456789")).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining("made no change of sources") },
+    ...{ code: 1, stderr: expect.stringContaining("made no source change") },
   })
   await addSource(needs, config, change)
   const removed = await removeSource(needs, config, change)

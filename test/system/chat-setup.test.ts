@@ -34,7 +34,7 @@ describe("reverie chat setup discord", () => {
     const args = ["chat", "setup", "discord", "--with-token", "--api-url", peer.apiUrl]
     const done = await piping(installation, `Bot ${peer.token}\n`, ...args)
     expect(done.code).toBe(0)
-    expect(done.stderr).toContain("The token works: it is the bot reverie.")
+    expect(done.stderr).toContain("The token works: it belongs to the bot reverie.")
     expect(done.stderr).toMatch(/\+\[chat\.discord\]\n +\+enabled = true/)
     expect(done.stderr).toContain("Send Messages: to answer")
     expect(done.stdout.trim()).toBe(
@@ -62,7 +62,7 @@ describe("reverie chat setup discord", () => {
     const { peer, installation } = await open()
     const args = ["chat", "setup", "discord", "--with-token", "--api-url", peer.apiUrl]
     expectSentence(await piping(installation, "", ...args), 2, /There is no token/)
-    expectSentence(await piping(installation, "hunter2", ...args), 2, /no token of a Discord bot/)
+    expectSentence(await piping(installation, "hunter2", ...args), 2, /not the token of a Discord bot/)
     const other = `${"other".repeat(5)}.token0.${"y".repeat(30)}`
     expectSentence(await piping(installation, other, ...args), 1, /Discord refuses the bot's token/)
     peer.fault({ kind: "status", status: 500 })
@@ -83,7 +83,7 @@ describe("reverie chat setup discord", () => {
     let shown = ""
     child.stdout.on("data", (data) => {
       shown += data
-      if (/not shown/.test(String(data))) child.stdin.write(`${peer.token}\r`)
+      if (/stays hidden/.test(String(data))) child.stdin.write(`${peer.token}\r`)
     })
     await new Promise((resolve) => child.on("exit", resolve))
     expect(shown).toContain("Message Content Intent")
@@ -113,10 +113,10 @@ describe("reverie chat setup irc", () => {
     expectSentence(
       await piping(installation, "wrong", ...args),
       1,
-      /does not take the password.* Nothing was saved/,
+      /rejects the password.* Nothing was saved/,
     )
     const done = await piping(installation, "open\n", ...args)
-    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("It can be reached as fern") })
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("Connected as fern") })
     expect(saved(installation)).toMatchObject({ chat: { irc: { secret: "open" } } })
     expect(await installation.json("config", "get", "chat.irc.channels")).toMatchObject({
       value: ["#garden", "#shed"],
@@ -132,7 +132,11 @@ describe("reverie chat setup irc", () => {
       const { run, json } = createPlainInstallation()
       const setup = ["chat", "setup", "irc", "--host", "127.0.0.1", "--port", String(server.tlsPort)]
       expectSentence(await run(...setup), 1, /self.signed/)
-      expectSentence(await run(...setup, "--tls-fingerprint", "ab".repeat(32)), 1, /another fingerprint/)
+      expectSentence(
+        await run(...setup, "--tls-fingerprint", "ab".repeat(32)),
+        1,
+        /is not chat\.irc\.tls_fingerprint/,
+      )
       expect(await run(...setup, "--tls-fingerprint", server.fingerprint)).toMatchObject({ code: 0 })
       expect(await json("config", "get", "chat.irc.tls")).toMatchObject({ value: true })
     },
@@ -157,11 +161,11 @@ describe("reverie chat setup media", () => {
     const installation = createPlainInstallation()
     const args = ["chat", "setup", "media"]
     const done = await piping(installation, "giphy-key-0123\n", ...args, "giphy", "--with-key")
-    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("GIPHY_API_KEY wins") })
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("GIPHY_API_KEY takes precedence") })
     expect(saved(installation)).toMatchObject({ media: { giphy: { key: "giphy-key-0123" } } })
     const refused = (text: string, server: string) =>
       piping(installation, text, ...args, server, "--with-key")
-    expectSentence(await refused("a key\n", "tenor"), 2, /That is no key/)
+    expectSentence(await refused("a key\n", "tenor"), 2, /This is not a key/)
     expectSentence(await refused("some-other-key\n", "music"), 2, /name one of image, video, giphy, tenor/)
   })
 })

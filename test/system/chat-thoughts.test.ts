@@ -71,7 +71,7 @@ describe.skipIf(!hasNgircd())("a thought of its own in the daemon", () => {
     const told = async () => (await installation.run("chat", "thoughts")).stdout
     while (!(await told()).includes("min minutes between posts")) await third.client.chat()
     const stdout = await told()
-    expect(stdout).toContain("said something")
+    expect(stdout).toContain("posted")
     expect(stdout).toContain("Now they are here.")
     expect(stdout).toContain("min minutes between posts")
     const said = ann.heard().filter(({ from }) => from === "fern")

@@ -183,7 +183,7 @@ describeDatabases("User control", (create) => {
     const why = (await run("memory", "why", id, "--query", "vitest")).stdout
     expect(why).toMatch(/The user corrected it to this, on \d{4}-\d\d-\d\d, in session s-9\./)
     expect(why).toMatch(
-      /believed 1 of 1 now: 1 × 1 × 1\.069 × 1 = 1, and no more than 1\..*halves every 30 days/,
+      /confidence now is 1 of 1: 1 × 1 × 1\.069 × 1 = 1, and no more than 1\..*halves every 30 days/,
     )
     expect(why).toMatch(/It replaced m_\w+ "Tests run with jest" \(superseded\)\./)
     expect(why).toMatch(/"vitest" finds it as number 1 of 1, with score [\d.]+, by text/)
@@ -192,7 +192,7 @@ describeDatabases("User control", (create) => {
       finding: { found: false, reason: expect.stringMatching(/it is superseded/) },
     })
     expect(await json("memory", "why", id, "--query", "kubernetes")).toMatchObject({
-      finding: { found: false, reason: expect.stringMatching(/no word of the question/) },
+      finding: { found: false, reason: expect.stringMatching(/shares no word with the query/) },
     })
     await run("memory", "edit", id, "--scope", "project", "--project")
     expect(await json("memory", "why", id, "--query", "vitest", "--project", "/")).toMatchObject({
@@ -297,6 +297,6 @@ describeDatabases("User control", (create) => {
     writeFileSync(file, stdout)
     const other = createPlainInstallation()
     expect(await other.json("memory", "import", file)).toMatchObject({ saved: 2, failed: 0 })
-    expectSentence(await run("memory", "export", "--project", "/"), 1, /Nothing is remembered of the project/)
+    expectSentence(await run("memory", "export", "--project", "/"), 1, /There are no memories of the project/)
   })
 })

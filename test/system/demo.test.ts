@@ -12,7 +12,7 @@ test("the demo walks through everything in a home of its own, and leaves the use
     /codex +\w+ .*learned 1/,
     /claude-code +\w+ .*learned 2/,
     "It replaces m_",
-    "made stronger",
+    "its strength was raised",
     /conflicts\n(.*\n)*.*We deploy on Fridays/,
     /search .*\n.*\n +The staging database now listens on port 5433/,
     "duplicates merged",
@@ -21,7 +21,7 @@ test("the demo walks through everything in a home of its own, and leaves the use
     "Undone: forgotten",
   ]
   for (const one of shows) expect(stdout).toMatch(one)
-  expect(stderr).toMatch(/Your own begins with: .* init; look at it with: .* web/)
+  expect(stderr).toMatch(/Start with your own memory: .* init; open the dashboard: .* web/)
   expect(readdirSync(temporary).filter((name) => name.startsWith("reverie-demo"))).toEqual([])
   expect(await json("memory", "list", "--all-projects")).toMatchObject({ memories: [] })
 })

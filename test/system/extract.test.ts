@@ -41,7 +41,7 @@ describe("extract through the program", () => {
     const first = await run("extract", "0199")
     expect(first.stdout).toContain("Never push directly to main.")
     expect(first.stdout).toContain("negative; rule prohibition, message 0")
-    expect((await run("extract")).stderr).toContain("There is nothing unread.")
+    expect((await run("extract")).stderr).toContain("There are no unread messages.")
     const { memories } = await json<Answer<"list">>("memory", "list")
     expect(memories).toMatchObject([{ content: "Never push directly to main.", source: "extracted" }])
     expect((await run("sessions", "show", "0199")).stdout).toContain(

@@ -29,7 +29,8 @@ async function commandsWithJson(): Promise<string[]> {
   const program = new Command("reverie")
   // Commands are only described here: nothing that they would need is asked for.
   const needs = {} as CliNeeds
-  for (const file of commandGroups.flatMap((group) => group.files)) (await file.load())(program, needs)
+  for (const group of Object.values(commandGroups))
+    for (const load of Object.values(group)) (await load())(program, needs)
   const found = (command: Command, words: string[]): string[] => [
     ...(command.options.some(({ long }) => long === "--json") ? [words.join(" ")] : []),
     ...command.commands.flatMap((part) => found(part, [...words, part.name()])),

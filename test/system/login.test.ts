@@ -149,7 +149,7 @@ describe("reverie login chatgpt", () => {
 
   test("renews what is due, marks what has ended, and keeps it", async () => {
     const { run, runHere, issuer, accountOf, json, paths } = await open({ script: { seconds: 20 } })
-    expectSentence(await runHere("login", "--check"), 1, /^reverie: Nobody is signed in with ChatGPT; run/)
+    expectSentence(await runHere("login", "--check"), 1, /^reverie: You are not signed in with ChatGPT; run/)
     await run("login", "chatgpt")
     issuer.script.renewedSeconds = 20
     const works = { code: 0, stderr: "The ChatGPT sign-in works.\n" }
@@ -207,10 +207,10 @@ describe("Keys of providers", () => {
     const { installation, accountOf, journal, run, runHere, paths } = await open()
     expect(await accountOf("openai")).toMatchObject({ state: "missing", variable: "OPENAI_API_KEY" })
     expectSentence(await withKey(installation, "anthropic", openaiKey), 2, /That is a key of OpenAI/)
-    expectSentence(await withKey(installation, "openai", ""), 2, /There is no key/)
+    expectSentence(await withKey(installation, "openai", ""), 2, /The key is empty/)
     expectSentence(await run("login", "openai"), 2, /pipe it in and give --with-key/)
-    expectSentence(await run("login", "chatgpt", "--with-key"), 2, /--with-key goes with openai/)
-    expectSentence(await run("login", "openai", "--no-browser"), 2, /--no-browser goes with chatgpt/)
+    expectSentence(await run("login", "chatgpt", "--with-key"), 2, /--with-key needs openai/)
+    expectSentence(await run("login", "openai", "--no-browser"), 2, /--no-browser is for chatgpt/)
     expectSentence(await withKey(installation, "openai", openaiKey), 0, /^Saved the key of OpenAI\.$/m)
     expect(await accountOf("openai")).toMatchObject({ state: "saved", from: "file" })
     expect(statSync(paths.credentialsFile).mode & 0o777).toBe(0o600)
@@ -225,7 +225,10 @@ describe("Keys of providers", () => {
   test("of the environment win", async () => {
     const installation = createPlainInstallation({ env: { ...noKeys, OPENAI_API_KEY: "sk-given" } })
     const saved = await withKey(installation, "openai", openaiKey)
-    expect(saved).toMatchObject({ code: 0, stderr: expect.stringMatching(/OPENAI_API_KEY is set, and wins/) })
+    expect(saved).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/OPENAI_API_KEY is set and takes precedence/),
+    })
     const { accounts } = await installation.json<Accounts>("login")
     expect(accounts).toContainEqual({
       id: "openai",
@@ -261,12 +264,8 @@ describe("Keys of providers", () => {
 
 test("reverie login claude says in a sentence that it is the user's own program", async () => {
   const { run, runHere } = await open()
-  expectSentence(
-    await run("login", "claude"),
-    0,
-    /^Reverie asks Claude by your own claude program .*\/login there\.$/m,
-  )
-  expectSentence(await runHere("logout", "claude"), 2, /holds no sign-in of Claude/)
+  expectSentence(await run("login", "claude"), 0, /^Reverie uses your own claude program .*\/login there\.$/m)
+  expectSentence(await runHere("logout", "claude"), 2, /stores no sign-in for Claude/)
   expect(await run("login", "nobody")).toMatchObject({ code: 2 })
 })
 
@@ -327,13 +326,13 @@ describe("A broken file of credentials", () => {
       expectSentence(
         await runHere(...args),
         1,
-        /credentials\.json does not hold what it should; mend it, or move it/,
+        /credentials\.json has unexpected content; fix it, or move it/,
       )
     expect(readFileSync(paths.credentialsFile, "utf8")).toBe("{ not json")
     expect(await runHere("memory", "add", "still here")).toMatchObject({ code: 0 })
     expect(await runHere("doctor")).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/sign-in +.*mend it/),
+      stdout: expect.stringMatching(/sign-in +.*fix it/),
     })
   })
 })

@@ -104,7 +104,7 @@ describe("Over standard input", () => {
     write("x".repeat(11_000_000))
     const { code, stderr } = await end
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^reverie: A message of more than 10 MB .*\n$/)
+    expect(stderr).toMatch(/^reverie: A message was larger than 10 MB; .*\n$/)
   })
 
   test("many calls at once are all answered", async () => {

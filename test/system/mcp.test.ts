@@ -131,7 +131,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
     const isAlone = way.includes("without")
     const ambient = await client.getPrompt({ name: "ambient" })
     expect(ambient.messages[0]?.content).toMatchObject({
-      text: expect.stringMatching(/tending stands:\n\n<reverie-memory>\n\{\n {2}"status": "\w+"/),
+      text: expect.stringMatching(/tending:\n\n<reverie-memory>\n\{\n {2}"status": "\w+"/),
     })
     const consolidate = await client.getPrompt({ name: "consolidate" })
     expect(consolidate.messages[0]?.content).toMatchObject({
@@ -187,7 +187,7 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
 describe("What an agent gets wrong", () => {
   test("is told in one sentence, and nothing is done", async () => {
     const { refused, call } = await connectHere(installAnyPort())
-    expect(await refused("memory_search")).toBe("memory_search was called wrongly: The query is missing.")
+    expect(await refused("memory_search")).toBe("Wrong input for memory_search: The query is missing.")
     expect(await refused("memory_search", { query: "x", tag: "a" })).toBe(
       "memory_search does not take tag; it takes query, limit, unlikely, project, all_projects.",
     )
@@ -201,7 +201,7 @@ describe("What an agent gets wrong", () => {
     expect(await refused("memory_show", { id: "m_nothing" })).toMatch(/m_nothing/)
     expect(await refused("memory_forget", { ids: [] })).toMatch(/: There are too few ids: at least 1\.$/)
     expect(await refused("memory_search", { query: "x", project: "/nowhere/at/all" })).toBe(
-      "The project folder /nowhere/at/all does not exist; give the path of one that does.",
+      "The project folder /nowhere/at/all does not exist; give an existing one.",
     )
     expect(await call("memory_list", { all_projects: true, limit: "5" })).toMatchObject({ memories: [] })
   })
@@ -266,7 +266,9 @@ describe("Where a memory belongs", () => {
     await here.call("memory_remember", { content: "Releases need a changelog", project: other })
     const global = { content: "Releases are announced by mail", scope: "global" }
     const waiting = await here.call<Told & { reason: string }>("memory_remember", global)
-    expect(waiting.reason).toMatch(/^It waits for the person's word .*`reverie memory restore m_\w+`\.$/)
+    expect(waiting.reason).toMatch(
+      /^Search does not find it until the user confirms it: `reverie memory restore m_\w+`\.$/,
+    )
     await installation.run("memory", "restore", waiting.id)
     await here.call("memory_remember", { content: "Releases wait for Ines today", scope: "session" })
     const found = async (mcp: McpClient, more: object = {}) => {
@@ -297,7 +299,7 @@ describe("Where a memory belongs", () => {
     const { refused, call } = await connectHttp(installation)
     expect(await refused("memory_remember", { content: "x y", scope: "session" })).toMatch(/no session/)
     expect(await refused("memory_remember", { content: "x y", scope: "project" })).toMatch(/Give project/)
-    expect(await refused("memory_search", { query: "x", project: "here" })).toMatch(/whole path/)
+    expect(await refused("memory_search", { query: "x", project: "here" })).toMatch(/absolute path/)
     const { id } = await call<Told>("memory_remember", { content: "Tea is drunk at four" })
     expect(await call("memory_show", { id })).toMatchObject({ scope: "global", sessionId: null })
   })

@@ -43,7 +43,7 @@ describe("models through the program", () => {
     expect(ways.find(({ access }) => access === "openai")).toMatchObject({ ready: true })
     const { stdout } = await run("models")
     expect(stdout).toMatch(/chatgpt\s+Not signed in; `.*reverie'? login chatgpt`/)
-    expect(stdout).toMatch(/openai\s+It costs money for every call; models.allow_api_keys is false/)
+    expect(stdout).toMatch(/openai\s+Every call costs money; models.allow_api_keys is false/)
   })
 
   it("asks, counts and shows what it cost, with and without the daemon", async () => {
@@ -77,9 +77,9 @@ describe("models through the program", () => {
     number,
   ][] = [
     ["a wrong key", [{ fail: 401 }], /OpenAI does not accept the key; .*reverie login openai/, 1],
-    ["an unknown model", [{ fail: 404 }], /OpenAI knows no model called gpt-6-luna; .*reverie config set/, 1],
+    ["an unknown model", [{ fail: 404 }], /OpenAI has no model gpt-6-luna; .*reverie config set/, 1],
     ["no credit", [{ fail: "no-credit" }], /OpenAI refuses for lack of credit/, 1],
-    ["a rate limit", [{ fail: 429, retryAfter: 60 }], /OpenAI wants fewer requests for now/, 5],
+    ["a rate limit", [{ fail: 429, retryAfter: 60 }], /OpenAI limits your requests for now/, 5],
   ]
   it.each(failures)("tells %s in one sentence", async (_, steps, sentence, code) => {
     const installation = await open()
@@ -97,7 +97,7 @@ describe("models through the program", () => {
     await run("config", "set", "models.provider", "local")
     const { code, stdout } = await run("models", "--test", "judge")
     expect(code).toBe(1)
-    expect(stdout).toMatch(/local was asked for but cannot be used: The server at http:\S+ cannot be reached/)
+    expect(stdout).toMatch(/local is configured but cannot be used: The server at http:\S+ cannot be reached/)
   })
 
   it("refuses settings that make no sense, and leaves the file as it was", async () => {
@@ -125,8 +125,8 @@ describe("models through the program", () => {
     for (let count = 0; count < 4; count += 1) await run("models", "--test", "judge")
     expect(server.requests).toHaveLength(3)
     expect((await run("models")).stdout).toMatch(/held\s+openai\s+Stopped after repeated errors/)
-    expect(readFileSync(paths.logFile, "utf8").match(/is not asked any more/g)).toHaveLength(1)
-    expect((await run("models", "--retry")).stderr).toContain("1 provider will be asked again")
+    expect(readFileSync(paths.logFile, "utf8").match(/is stopped until you fix/g)).toHaveLength(1)
+    expect((await run("models", "--retry")).stderr).toContain("1 provider will be used again")
     expect((await run("models", "--test", "judge")).code).toBe(0)
   })
 
@@ -302,7 +302,7 @@ describe("usage and budget through the program", () => {
     expect(judge?.chosen).toBeNull()
     expect(judge?.candidates.find(({ access }) => access === "openai")).toMatchObject({
       isWaiting: true,
-      why: expect.stringMatching(/What is left of the 5h window may be needed by you; it resets in/),
+      why: expect.stringMatching(/You may need the rest of the 5h window; it resets in/),
     })
     const entries = async () => (await client.journal({ kind: "recall.prepared" })).entries
     await expect.poll(async () => (await entries()).length).toBeGreaterThanOrEqual(2)

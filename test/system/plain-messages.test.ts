@@ -32,7 +32,7 @@ describe("What is given wrongly is told in one plain sentence", () => {
 
   test("where no session has been read yet, and where none is such", async () => {
     const { run } = createPlainInstallation()
-    expect((await run("sessions")).stderr).toMatch(/No session has been read yet/)
+    expect((await run("sessions")).stderr).toMatch(/There are no sessions yet/)
     expect((await run("sessions", "--status", "crashed")).stderr).toMatch(/There is no such session/)
   })
 

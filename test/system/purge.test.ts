@@ -58,7 +58,7 @@ describeDatabases("Purging", (create) => {
     expect((await run("memory", "history", id)).stdout).toMatch(
       /memory\.edited.*\n.*purged.*(\n.*)*memory\.purged/,
     )
-    expectSentence(await run("undo"), 1, /purged memories; a purge cannot be taken back/)
+    expectSentence(await run("undo"), 1, /purged memories; a purge cannot be undone/)
     const { operations } = await json<{ operations: { operation: string; kind: string }[] }>("undo", "--list")
     const saved = operations.filter(({ kind }) => kind === "memory.saved").at(-1)
     expectSentence(await run("undo", saved?.operation ?? ""), 1, /changed m_\w+, which was purged since/)
@@ -132,7 +132,7 @@ describe("Purging an SQLite file", () => {
     const other = await add(installation, "another")
     await run("snapshot", "take")
     const ended = await run("memory", "purge", id, "--yes")
-    expect(ended.stderr).toMatch(/1 snapshot may still hold them/)
+    expect(ended.stderr).toMatch(/1 snapshot may still contain them/)
     const { snapshots } = await json<{ snapshots: { file: string }[] }>("snapshot", "list")
     expect(bytesHold(snapshots[0]?.file ?? "", secret)).toBe(true)
     await run("snapshot", "restore", snapshots[0]?.file.split("/").at(-1) ?? "")

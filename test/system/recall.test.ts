@@ -127,7 +127,7 @@ describe("recall through the program", () => {
     expect(before.leftOut).toMatchObject([{ reason: "it is not likely enough to matter" }])
     const { stdout, stderr } = await run("recall", prompt)
     expect(stdout).toMatch(/<reverie-memory [\s\S]*deploy script/)
-    expect(stderr).toMatch(/found by .*text[\s\S]*Left out[\s\S]*cat sleeps/)
+    expect(stderr).toMatch(/found by .*text[\s\S]*left out[\s\S]*cat sleeps/)
     const { client, entry } = await daemonHere()
     await client.recallTurn({ session: session("a"), happening: said(prompt) })
     await entry("recall.surfaced")

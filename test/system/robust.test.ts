@@ -155,7 +155,7 @@ describe("A command", () => {
     truncateSync(file, 20)
     expect(await run("memory", "import", file)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/not a whole packed file/),
+      stderr: expect.stringMatching(/not a complete gzip file/),
     })
     writeFileSync(file, "plain text")
     expect(await run("memory", "import", file)).toMatchObject({ code: 2 })

@@ -104,7 +104,7 @@ describe("The service", () => {
   test("is not started beside a daemon that runs already", async () => {
     const { run, daemon, status } = createUser()
     await daemon()
-    expectSentence(await run("service", "install"), 1, /The daemon runs already, outside of a service/)
+    expectSentence(await run("service", "install"), 1, /The daemon already runs without a service/)
     expect(await status()).toMatchObject({ state: "not installed" })
     expect((await run("service", "install", "--no-start")).code).toBe(0)
   })

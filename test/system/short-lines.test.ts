@@ -36,7 +36,7 @@ describe("What people read", () => {
       "Daemon and tending",
       "Models and budget",
       "Chat",
-      "Set-up and trouble",
+      "Setup and troubleshooting",
       "Examples",
     ])
     expect((await run("memory", "--help")).stdout).toContain("Examples:")

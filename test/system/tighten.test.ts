@@ -116,7 +116,7 @@ const proofs: Record<string, [value: string, proof: (world: World) => Promise<vo
     async (world) => {
       const long = "The port is 8080. ".repeat(10)
       expect((await add(world, world.plain, long)).stderr).not.toContain("parts")
-      expect((await add(world, world.strict, long)).stderr).toContain("kept in 2 parts")
+      expect((await add(world, world.strict, long)).stderr).toContain("saved in 2 parts")
     },
   ],
   "sessions.enabled": ["false", (world) => turnsKept(world, 0)],

@@ -205,7 +205,7 @@ for (const { columns, lines } of sizes) {
     await terminal.showing(/› conflict +.*deploy on Fridays ↔ We/)
     await terminal.showing("n keep newer · o keep older · b both")
     terminal.press("n")
-    await terminal.showing("Settled; `reverie undo` takes it back.")
+    await terminal.showing("Resolved; `reverie undo` undoes it.")
     await terminal.showing(/^\[1 Today\].*\n {2}cycle /)
     expect(await json("conflicts")).toMatchObject({ conflicts: [] })
     const texts = async () => (await json<Listed>("memory", "list")).memories.map(({ content }) => content)
@@ -216,7 +216,7 @@ for (const { columns, lines } of sizes) {
     const merging = cycles.findIndex(({ receipt }) => receipt.deeds.some(({ changed }) => changed > 0))
     for (let row = 0; row < merging; row += 1) terminal.press("Down")
     terminal.press("u")
-    await terminal.showing("Taken back (")
+    await terminal.showing("Undone (")
     expect(await texts()).toHaveLength(3)
   })
 
@@ -228,7 +228,7 @@ for (const { columns, lines } of sizes) {
     terminal.press("2")
     await terminal.showing(/› .*Deploys/)
     terminal.press("?")
-    const help = await terminal.showing("With what is selected")
+    const help = await terminal.showing("For the selected item")
     for (const told of [
       "a approve · d deny",
       "f forget · + helpful",
@@ -243,7 +243,7 @@ for (const { columns, lines } of sizes) {
     await terminal.showing(/› .*Deploys/)
     expect((await json<Listed>("memory", "list")).memories).toHaveLength(3)
     terminal.press("?")
-    await terminal.showing("With what is selected")
+    await terminal.showing("For the selected item")
     terminal.press("Escape")
     await terminal.showing(/› .*Deploys/)
   })

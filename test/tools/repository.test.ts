@@ -60,7 +60,7 @@ describeDatabases("Tools that read a repository", (create) => {
     repository.commit()
     const { call, excluded, project } = await open(repository.root)
     expect(await call("repo_list")).not.toMatch(/\.env|pem/)
-    expect(await call("repo_read", { path: ".env" })).toContain("holds credentials")
+    expect(await call("repo_read", { path: ".env" })).toContain("contains credentials")
     expect(await call("repo_search", { text: "abc" })).not.toContain("TOKEN")
     expect(await call("repo_diff", { commit: "HEAD~1" })).not.toMatch(/TOKEN|BEGIN/)
     expect(await call("repo_read", { path: "app.ts" })).not.toContain("ghp_0123")
@@ -70,7 +70,7 @@ describeDatabases("Tools that read a repository", (create) => {
     for (const commit of ["--output=/tmp/x", "HEAD..HEAD~1", "-p"])
       expect(await call("repo_diff", { commit })).toContain("is wrong")
     excluded.add(project)
-    expect(await call("repo_list")).toBe("That project keeps you out.")
+    expect(await call("repo_list")).toBe("That project excludes models.")
   })
 
   it("start no program that the repository names", async () => {

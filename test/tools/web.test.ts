@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { systemClock } from "../../src/base/clock.ts"
 import { systemRandom } from "../../src/base/random.ts"
 import { createRobots, isAllowed, readRobots } from "../../src/chat/discovery/web/robots.ts"
-import { findSearchKey } from "../../src/chat/discovery/web/search-key.ts"
-import { type Guard, guarded } from "../../src/safety/dispatch.ts"
+import { findSearchKey } from "../../src/chat/discovery/web/search.ts"
+import { type Guard, withGuard } from "../../src/safety/dispatch.ts"
 import { noRules } from "../../src/safety/rules.ts"
-import { sourceTools, type WebDesk, webTools } from "../../src/tools/web.ts"
+import { sourceTools, type WebToolContext, webTools } from "../../src/tools/web.ts"
 import { discoveryConfig, openSources, rss, servePaths, text } from "../../testkit/discovery/world.ts"
 import { describeDatabases, type TestDatabase } from "../../testkit/setup/databases.ts"
 
@@ -15,7 +15,7 @@ type Search = ReturnType<typeof discoveryConfig>["search"]
 async function open(store: TestDatabase, base: string, given: Parameters<typeof discoveryConfig>[0] = {}) {
   const sources = openSources(base)
   const db = await store.open()
-  const desk: WebDesk = {
+  const desk: WebToolContext = {
     ...sources,
     ...{ db, random: systemRandom, robots: createRobots({ clock: systemClock, fetch: sources.fetch }) },
     config: discoveryConfig(given),
@@ -24,14 +24,14 @@ async function open(store: TestDatabase, base: string, given: Parameters<typeof 
   }
   const asked: string[] = []
   const guard: Guard = {
-    ...{ config: noRules, hasReadOutside: false, onDecided: async () => {} },
+    ...{ config: noRules, hasReadUntrusted: false, onDecided: async () => {} },
     ask: async ({ tool }) => {
       asked.push(tool)
       return { text: "wait" }
     },
   }
   const tools = [...webTools(desk), ...sourceTools(desk, "c")]
-  const { dispatch } = guarded(guard, tools)
+  const { dispatch } = withGuard(guard, tools)
   const call = async (name: string, input: object) =>
     (await dispatch({ id: "1", name, input }, signal)).result
   return { call, guard, tools, asked, desk }
@@ -82,7 +82,7 @@ describeDatabases("Tools for the web", (create) => {
     const search: Search = { provider: "searxng", url: base, max_results: 6 }
     const { call, guard } = await open(await create(), base, { search })
     expect(await call("web_search", { query: "is hunter2 a good password" })).toMatchObject({ isError: true })
-    guard.hasReadOutside = false
+    guard.hasReadUntrusted = false
     expect(await call("web_scrape", { url: `${base}/?p=hunter2` })).toMatchObject({ isError: true })
     const plain: Search = { provider: "brave", url: "http://search.example", max_results: 6 }
     const other = await open(await create(), base, { search: plain })
@@ -110,11 +110,11 @@ describeDatabases("Tools for the web", (create) => {
     expect((await again.call("web_scrape", { url: `${base}/plain` })).text).toContain("just text")
   })
 
-  it("ask a person once the conversation has read what others wrote", async () => {
+  it("ask a person once the conversation has read untrusted text", async () => {
     const { base } = await servePaths({ "/plain": text("just text", { "content-type": "text/plain" }) })
     const { call, asked, guard } = await open(await create(), base)
     await call("web_scrape", { url: `${base}/plain` })
-    expect(guard.hasReadOutside).toBe(true)
+    expect(guard.hasReadUntrusted).toBe(true)
     await call("web_scrape", { url: `${base}/plain` })
     await call("discovery_source_add", { type: "rss", value: `${base}/feed`, reason: "they like it" })
     expect(asked).toEqual(["web_scrape", "discovery_source_add"])
@@ -129,7 +129,7 @@ describeDatabases("Tools for the web", (create) => {
     expect((await call("discovery_source_add", which)).text).toBe(
       "Added. Its newest entries: <data>Tides</data>",
     )
-    guard.hasReadOutside = false
+    guard.hasReadUntrusted = false
     expect((await call("discovery_source_list", {})).text).toContain(
       "chosen by the agent | A feed | not read yet",
     )

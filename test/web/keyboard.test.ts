@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
     await words(page, ".toasts").toMatch(/Forgotten/)
     await page.keyboard.press("z")
     await expect.poll(async () => (await client.show(life.told)).status, patiently).toBe("active")
-    await words(page, ".toasts").toMatch(/Taken back/)
+    await words(page, ".toasts").toMatch(/Undone/)
     await pressFor(page, "e", "dialog textarea")
     await page.keyboard.press("End")
     await page.keyboard.type(" Ask Mira.")
@@ -109,9 +109,7 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
       await route.fulfill({ response, json: { ...(await response.json()), mayReplace } })
     })
     await add("CI runs on Buildkite")
-    await words(page, ".toasts").toMatch(
-      /It may replace “Our CI is GitHub Actions”: settle it under Conflicts/,
-    )
+    await words(page, ".toasts").toMatch(/It may replace “Our CI is GitHub Actions”: decide under Conflicts/)
     expect(faults.console).toEqual([])
   })
 
@@ -199,7 +197,7 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
     await page.keyboard.press("b")
     await words(page, ".toasts").toMatch(/Both stay/)
     await page.keyboard.press("z")
-    await words(page, ".toasts").toMatch(/Taken back/)
+    await words(page, ".toasts").toMatch(/Undone/)
     letGo()
     await words(page, ".pair").toMatch(/duplicate/)
     expect((await client.show(life.duplicate[0])).status).toBe("active")

@@ -28,13 +28,13 @@ function pagesOf({ told, conflict, cycle, session, request }: SampleLife): [stri
     ["/memory?q=staging%20port", /sure answer[\s\S]*port 5433/],
     [
       `/memory/${told}`,
-      /Where it comes from[\s\S]*Claude Code[\s\S]*Ah, right[\s\S]*Confidence over time[\s\S]*loses half of its confidence every \d+ days, unless it is said again or checked[\s\S]*When it came up[\s\S]*Make the upload test[\s\S]*History[\s\S]*Rated/,
+      /Where it comes from[\s\S]*Claude Code[\s\S]*Ah, right[\s\S]*Confidence over time[\s\S]*loses half of its confidence every \d+ days unless it is confirmed[\s\S]*When it came up[\s\S]*Make the upload test[\s\S]*History[\s\S]*Rated/,
     ],
     [`/memory/${conflict[1]}`, /Tuesdays[\s\S]*These two cannot both be true[\s\S]*Newer[\s\S]*Thursdays/],
     ["/graph", /21 memories, 3 links/],
     ["/conflicts", /Newer[\s\S]*Thursdays[\s\S]*Older[\s\S]*Tuesdays/],
-    ["/conflicts?project=harbour-site", /1 to settle[\s\S]*harbour-site[\s\S]*Thursdays/],
-    ["/conflicts?project=tidewater", /Nothing contradicts anything/],
+    ["/conflicts?project=harbour-site", /1 to resolve[\s\S]*harbour-site[\s\S]*Thursdays/],
+    ["/conflicts?project=tidewater", /There are no conflicts/],
     ["/sessions", /Why do the smoke tests fail on staging\?[\s\S]*1 learned/],
     [`/sessions/${encodeURIComponent(session)}`, /Ah, right[\s\S]*Learned here[\s\S]*turn 3/],
     ["/sessions/codex%3Asample-1", /The upload test failed again[\s\S]*Came up here:[\s\S]*port 5433/],
@@ -42,7 +42,7 @@ function pagesOf({ told, conflict, cycle, session, request }: SampleLife): [stri
       "/inbox",
       /Push the branch fix\/upload-test[\s\S]*Risks[\s\S]*becomes visible[\s\S]*await upload\.finished/,
     ],
-    [`/inbox/${request}`, /To take it back[\s\S]*Close the pull request/],
+    [`/inbox/${request}`, /To undo it[\s\S]*Close the pull request/],
     ["/cycles", /Tagged what belongs to staging[\s\S]*2 changes/],
     [
       `/cycles/${cycle}`,
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
     await expect
       .poll(() => page.locator("main").textContent(), patiently)
       .toMatch(
-        /discord\/1490[\s\S]*1 thing said[\s\S]*It reads frost dates now[\s\S]*kept[\s\S]*discord\/1490\/77[\s\S]*It says nothing now \(held thought\)[\s\S]*Nobody was there[\s\S]*dropped a thought/,
+        /discord\/1490[\s\S]*1 post[\s\S]*It reads frost dates now[\s\S]*waiting[\s\S]*discord\/1490\/77[\s\S]*Silent now \(held thought\)[\s\S]*Nobody was there[\s\S]*dropped a thought/,
       )
     expect(await seriousFaults(page)).toEqual([])
     expect(faults).toEqual({ console: [], outside: [] })

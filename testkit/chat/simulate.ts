@@ -84,7 +84,14 @@ export async function simulate(seed: number, { fault, store: given }: Options = 
     const own = clock.live()
     const delay = fault === "stores late" ? () => sleep(own, 400) : undefined
     const supervisor = await openSupervisor({
-      ...{ clock: own, random: createSeededRandom(seed), log: silentLog, chat, reduce: reducer, mostAwake },
+      ...{
+        clock: own,
+        random: createSeededRandom(seed),
+        log: silentLog,
+        chat,
+        reduce: reducer,
+        maxLoaded: mostAwake,
+      },
       ...{
         store: storeOf(counted, { isDead: () => isDead, crashes, deliveries, delay }),
         think: model.think(own, { isDead: () => isDead }),

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { text as textOf } from "node:stream/consumers"
 import { type Clock, systemClock } from "../../src/base/clock.ts"
 import type { SafeFetch } from "../../src/base/net/safe-fetch/safe-fetch.ts"
-import type { KeyedMedia } from "../../src/chat/media/keyed-media.ts"
-import type { MediaParts } from "../../src/chat/media/make-media.ts"
+import type { MediaKeyName } from "../../src/chat/media/keyed-media.ts"
+import type { MediaNeeds } from "../../src/chat/media/make-media.ts"
 import type { MediaSettings } from "../../src/chat/media/settings.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import { chatSchema } from "../../src/config/settings/chat/chat.ts"
@@ -60,11 +60,11 @@ interface Parts extends Given {
   db: Database
   clock?: Clock
   fetch?: SafeFetch
-  keys?: Partial<Record<KeyedMedia, string>>
+  keys?: Partial<Record<MediaKeyName, string>>
 }
 
 /** All that making media needs, over servers of tests. */
-export function openMediaParts({ db, clock = systemClock, fetch, keys, ...given }: Parts): MediaParts {
+export function openMediaParts({ db, clock = systemClock, fetch, keys, ...given }: Parts): MediaNeeds {
   const known = keys ?? { image: "sk-image", video: "sk-video", giphy: "giphy-key", tenor: "tenor-key" }
   return {
     ...{ db, clock, random: createSeededRandom(1), settings: mediaSettings(given) },

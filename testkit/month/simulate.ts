@@ -15,7 +15,7 @@ import { newMemorySchema } from "../../src/memory/model/memory.ts"
 import { createProjectFinder } from "../../src/memory/model/project.ts"
 import { remember } from "../../src/memory/write/remember.ts"
 import { openScreen } from "../../src/privacy/screen.ts"
-import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
+import { createSourceReader } from "../../src/recall/choose/read-source.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { appendEntry } from "../../src/storage/journal.ts"
 import { openDatabase } from "../../src/storage/open-database.ts"
@@ -153,7 +153,7 @@ async function openWorld({ server, folder, url, seed }: MonthPlan) {
       models,
       garden: (pass: Parameters<typeof runGarden>[2]) =>
         runGarden({ db }, gardenWorks({ ...common, models }), pass),
-      deeper: createDeeperLook(db),
+      sourceReader: createSourceReader(db),
       excluded: async () => ({ excluded: new Set<string>(), unseen: new Set<string>() }),
       scout: (since: number | null, unseen: ReadonlySet<string>) => scout(common, since, unseen),
       lastUserAt: async () => user.lastAt,

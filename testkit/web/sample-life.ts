@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import type { Client } from "../../src/api/client.ts"
-import { beginCycle, emptyReceipt, endCycle, keepMessage, keepProgress } from "../../src/attention/cycles.ts"
+import { beginCycle, emptyReceipt, endCycle, saveMessage, saveProgress } from "../../src/attention/cycles.ts"
 import { newId, systemRandom } from "../../src/base/random.ts"
 import { recordCall } from "../../src/llm/ledger.ts"
-import { keepReadings } from "../../src/llm/limits/store.ts"
+import { saveReadings } from "../../src/llm/limits/store.ts"
 import { addRequest } from "../../src/safety/permission/requests.ts"
-import { keepSession } from "../../src/sessions/keep-session.ts"
+import { saveSession } from "../../src/sessions/save-session.ts"
 import type { Database } from "../../src/storage/database.ts"
 import { appendEntry } from "../../src/storage/journal.ts"
 import { sql } from "../../src/storage/sql.ts"
@@ -96,7 +96,7 @@ async function tellSession({ db, install, now }: Needs): Promise<string> {
   for (const [index, { tool, title, branch, turns, hours }] of said.entries()) {
     const startedAt = now - hours * hourMs
     await db.write((transaction) =>
-      keepSession(
+      saveSession(
         transaction,
         { install, now: startedAt, by: by("daemon") },
         {
@@ -154,7 +154,7 @@ async function tend(
     await transaction.run(
       sql`update journal set operation = ${operation}, actor = 'ambient', at = ${startedAt + 20_000} where operation = ${tagged.operation}`,
     )
-    await keepProgress(transaction, id, { model: { access: "claude", model: "claude-haiku-4-5" } })
+    await saveProgress(transaction, id, { model: { access: "claude", model: "claude-haiku-4-5" } })
     const messages = [
       { role: "user", text: "Two memories about the staging database may belong together. Look at them." },
       {
@@ -168,7 +168,7 @@ async function tend(
       },
     ] as const
     for (const [position, message] of messages.entries())
-      await keepMessage(transaction, { cycle: id, position, at: startedAt + position * 9000 }, message)
+      await saveMessage(transaction, { cycle: id, position, at: startedAt + position * 9000 }, message)
     const receipt = {
       ...emptyReceipt(),
       deeds: [{ name: "tag memories", operation, changed: ids.length, words: ["Added the tag infra."] }],
@@ -179,7 +179,7 @@ async function tend(
         {
           kind: "duplicate",
           memories: duplicate,
-          note: "They are nearly alike in meaning, but the words differ.",
+          note: "They have nearly the same meaning, but different words.",
         },
       ],
       requests: [{ action: "push_branch", description: requested.description }],
@@ -242,6 +242,6 @@ async function useModels({ db, install, now }: Needs): Promise<void> {
       ...{ resetsAt: now + lengthMs / 3, at: now - minuteMs },
     })
     const readings = [window("5h", 34, 5 * hourMs), window("7d", 57, 7 * dayMs)] as const
-    await keepReadings(transaction, install, readings as never)
+    await saveReadings(transaction, install, readings as never)
   })
 }

@@ -1,8 +1,8 @@
-import type { Asked } from "../../src/api/contract/requests.ts"
+import type { RequestInput } from "../../src/api/contract/requests.ts"
 import type { NewRequest } from "../../src/safety/permission/request.ts"
 import type { NewTurn } from "../../src/sessions/turn.ts"
 
-type SampleMemory = Omit<Asked<"add">, "createdAt"> & { days: number; messageIndex?: number }
+type SampleMemory = Omit<RequestInput<"add">, "createdAt"> & { days: number; messageIndex?: number }
 
 /** What is known after some weeks; the first five have a part in the story. */
 export const memories: readonly SampleMemory[] = [

@@ -1,5 +1,5 @@
 import { approvedTools } from "../../src/activities/permissions/approved-tools.ts"
-import { removeSettled } from "../../src/activities/permissions/clean-up.ts"
+import { removeDecidedWorktree } from "../../src/activities/permissions/clean-up.ts"
 import { decideOn } from "../../src/activities/permissions/decide.ts"
 import { startRunningApproved } from "../../src/activities/permissions/run-approved.ts"
 import { enqueue } from "../../src/activities/tend/control.ts"
@@ -7,7 +7,7 @@ import type { TrustLevel } from "../../src/attention/trust.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { localFolder } from "../../src/coding/git/local-folder.ts"
 import { findSandbox } from "../../src/coding/work/sandbox/find-sandbox.ts"
-import { knownProjects } from "../../src/memory/model/known-projects.ts"
+import { recentProjects } from "../../src/memory/model/known-projects.ts"
 import type { PermissionRequest } from "../../src/safety/permission/request.ts"
 import { type Decision, listRequests } from "../../src/safety/permission/requests.ts"
 import { type JournalEntry, readJournal } from "../../src/storage/journal.ts"
@@ -55,7 +55,7 @@ export async function openActing({
     log: silentLog,
     toolsFor: async (request: PermissionRequest) =>
       approvedTools(world.needs, request, (await world.needs.excluded()).unseen),
-    onSettled: (request: PermissionRequest) => removeSettled(world.needs, request),
+    onSettled: (request: PermissionRequest) => removeDecidedWorktree(world.needs, request),
   }
   let begun = false
   const requests = () => listRequests(world.db, world.install, "all")
@@ -70,7 +70,7 @@ export async function openActing({
     journal,
     /** The project's id, as the prompt names it. */
     async id(): Promise<string> {
-      for (const one of await knownProjects(world.db, 50))
+      for (const one of await recentProjects(world.db, 50))
         if ((await localFolder(world.needs, one)) === project.root) return one
       throw new Error("the project is not known")
     },

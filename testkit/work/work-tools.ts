@@ -5,7 +5,7 @@ import { pathsFor } from "../../src/config/paths.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import type { ToolOutcome } from "../../src/safety/tool.ts"
 import { sql } from "../../src/storage/sql.ts"
-import type { Wanted } from "../../src/tools/permission.ts"
+import type { PermissionDraft } from "../../src/tools/permission.ts"
 import { workTools } from "../../src/tools/work.ts"
 import { throwawayFolder } from "../program/home.ts"
 import type { TestDatabase } from "../setup/databases.ts"
@@ -21,7 +21,7 @@ export async function openWorkTools(store: TestDatabase, folder: string) {
   const paths = pathsFor(env)
   const found = await findSandbox({ clock: systemClock, paths, work: world.config.work })
   if (found.outcome === "missing") throw new Error(found.reason)
-  const proposed: Wanted[] = []
+  const proposed: PermissionDraft[] = []
   const tools = workTools({
     ...world,
     paths,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { systemRandom } from "../../src/base/random.ts"
-import { type SignedIn, signInByBrowser } from "../../src/llm/signin/sign-in.ts"
+import { type SignInResult, signInByBrowser } from "../../src/llm/signin/sign-in.ts"
 import { browse } from "../browse.ts"
 import { createManualClock } from "../manual-clock.ts"
 import { throwawayFolder } from "../program/home.ts"
@@ -18,7 +18,10 @@ export async function openChatgptWorld(script: Partial<ScriptedIssuer["script"]>
     clock,
     needs,
     /** Signs in with a browser that does this with the address it is shown. */
-    signIn(use: (url: string) => void = browse, signal = new AbortController().signal): Promise<SignedIn> {
+    signIn(
+      use: (url: string) => void = browse,
+      signal = new AbortController().signal,
+    ): Promise<SignInResult> {
       return signInByBrowser({ ...needs, signal, show: use }, [0])
     },
     /** What is in the file. */

@@ -1,8 +1,8 @@
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
-import { type HeldBack, type Models, openModels } from "../../src/llm/choice/models.ts"
-import type { ExtractSessionNeeds } from "../../src/memory/extract/extract-session.ts"
+import { type BudgetCheck, type Models, openModels } from "../../src/llm/choice/models.ts"
+import type { SessionExtractCore } from "../../src/memory/extract/extract-session.ts"
 import { selectMemories } from "../../src/memory/model/store/store.ts"
 import { sql } from "../../src/storage/sql.ts"
 import { withoutPauses } from "../manual-clock.ts"
@@ -25,7 +25,7 @@ export async function openExtractionWorld(
   }: {
     server?: ModelServer
     config?: Settings
-    heldBack?: HeldBack | undefined
+    heldBack?: BudgetCheck | undefined
     embedder?: Embedder
   } = {},
 ) {
@@ -37,7 +37,7 @@ export async function openExtractionWorld(
     ...(embedder ? { embedder } : {}),
   })
   const install = "install_test"
-  const needs: ExtractSessionNeeds = {
+  const needs: SessionExtractCore = {
     ...world,
     install,
     models: server && modelsOf(world, install, heldBack),
@@ -56,12 +56,21 @@ export async function openExtractionWorld(
 function modelsOf(
   world: Awaited<ReturnType<typeof openMemoryWorld>>,
   install: string,
-  heldBack: HeldBack | undefined,
+  heldBack: BudgetCheck | undefined,
 ): Models {
   const env = readEnvironment({ REVERIE_HOME: throwawayFolder(), HOME: throwawayFolder() })
   const redact = world.screen.redactSync
   const clock = withoutPauses(world.clock)
-  return openModels({ ...world, clock, env, paths: pathsFor(env), install, fetch, redact, heldBack })
+  return openModels({
+    ...world,
+    clock,
+    env,
+    paths: pathsFor(env),
+    install,
+    fetch,
+    redact,
+    checkBudget: heldBack,
+  })
 }
 
 /** A step in which the model records these notes. */

@@ -1,12 +1,12 @@
 import { systemClock } from "../../src/base/clock.ts"
 import { createRobots } from "../../src/chat/discovery/web/robots.ts"
-import type { WebDesk } from "../../src/tools/web.ts"
+import type { WebToolContext } from "../../src/tools/web.ts"
 import { openSources, rss, servePaths, text } from "../discovery/world.ts"
 import { serveModel } from "../model-server/serve-model.ts"
 import type { TestDatabase } from "../setup/databases.ts"
 import { openListenWorld } from "./listen-world.ts"
 
-export type Browse = NonNullable<WebDesk["browse"]>
+export type Browse = NonNullable<WebToolContext["browse"]>
 
 /** A step in which the model answers about a thought. */
 export function thinks(action: string, more: object = {}) {

@@ -4,7 +4,6 @@ import {
   type Initiation,
   startInitiating,
 } from "../../src/activities/initiate/start-initiating.ts"
-import { usualParts } from "../../src/activities/initiate/usual-parts.ts"
 import { openListening } from "../../src/activities/listen/listening.ts"
 import type {
   Channel,
@@ -13,7 +12,6 @@ import type {
   OutgoingFile,
   RoomRef,
 } from "../../src/chat/channels/channel.ts"
-import { openPolicy } from "../../src/chat/policy/room-policy.ts"
 import { readJournal } from "../../src/storage/journal.ts"
 import { message } from "../chat/messages.ts"
 import { until } from "../manual-clock.ts"
@@ -53,7 +51,7 @@ function createTestChannel(platform: string) {
     },
     history: async (room, { limit }) => past.filter((one) => one.room.channel === room.channel).slice(-limit),
     async send(room, { text, replyTo, files = [], mayStillSend }) {
-      if (!mayStillSend()) return { outcome: "refused", reason: "It was called off." }
+      if (!mayStillSend()) return { outcome: "refused", reason: "It was cancelled." }
       posts.push({ room, text, replyTo, files })
       return { outcome: "sent", ids: [`p${posts.length}`] }
     },
@@ -75,7 +73,7 @@ export async function openListenWorld(
     server: ModelServer
     config?: Settings
     /** Whether it also has thoughts of its own, and what they are given. */
-    initiates?: Pick<InitiateNeeds, "parts" | "web">
+    initiates?: Pick<InitiateNeeds, "web">
   },
 ) {
   const world = await openExtractionWorld(store, { server, config })
@@ -85,13 +83,11 @@ export async function openListenWorld(
   const needs = { ...world.needs, models, ...homeOf() }
   const own: { initiation?: Initiation } = {}
   const listening = await openListening(needs, [channel], {
-    onOwn: (room, key, delivery) => own.initiation?.onOwn(room, key, delivery),
+    onOwnPost: (room, key, delivery) => own.initiation?.onOwnPost(room, key, delivery),
     onForgotten: (room) => own.initiation?.forget(room),
   })
   if (initiates) {
-    const usual = usualParts({ ...needs, media: listening.media, policy: openPolicy(needs.config.chat) })
-    const given = { install: world.install, ...initiates, parts: initiates.parts ?? usual }
-    own.initiation = await startInitiating({ ...needs, ...given }, listening)
+    own.initiation = await startInitiating({ ...needs, install: world.install, ...initiates }, listening)
     onTestFinished(own.initiation.stop)
   }
   await listening.supervisor.start()

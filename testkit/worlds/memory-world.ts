@@ -4,8 +4,8 @@ import { newId, systemRandom } from "../../src/base/random.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
 import { retrieve } from "../../src/memory/find/retrieve.ts"
-import { undo } from "../../src/memory/history/history.ts"
-import { type CheckedMemory, newMemorySchema } from "../../src/memory/model/memory.ts"
+import { undo } from "../../src/memory/history/undo.ts"
+import { newMemorySchema, type ParsedMemory } from "../../src/memory/model/memory.ts"
 import type { PresentedMemory } from "../../src/memory/model/present-memory.ts"
 import { createProjectFinder } from "../../src/memory/model/project.ts"
 import { exportJson } from "../../src/memory/transfer/export.ts"
@@ -37,7 +37,7 @@ export async function openMemoryWorld(
   const screen = openScreen({ clock }, config.privacy)
   const needs = { db, clock, random, config, projects, screen, log: silentLog, embedder: options.embedder }
   const by = () => ({ operation: newId(systemRandom, "op"), actor: "test" })
-  const checked = (content: string, given: Given = {}): CheckedMemory =>
+  const checked = (content: string, given: Given = {}): ParsedMemory =>
     newMemorySchema.parse({ ...given, content })
   const acting = async <T>(work: () => Promise<T>) => {
     await clock.advance(1000)

@@ -2,9 +2,9 @@ import { systemClock } from "../../src/base/clock.ts"
 import { createLock } from "../../src/base/lock.ts"
 import { silentLog } from "../../src/base/log.ts"
 import { configSchema } from "../../src/config/schema.ts"
-import { type AskNeeds, askModel, type Errand } from "../../src/llm/ask.ts"
+import { type AskNeeds, askModel, type CallOrigin } from "../../src/llm/ask.ts"
 import type { AccessId, Answer, ModelAccess, ModelRef, Question } from "../../src/llm/choice/access.ts"
-import { anthropicAccess, localAccess, openAiAccess, openRouterAccess } from "../../src/llm/sdk/providers.ts"
+import { keyedAccess, localAccess } from "../../src/llm/sdk/providers.ts"
 import { createManualClock } from "../manual-clock.ts"
 import { serveModel } from "../model-server/serve-model.ts"
 import { createSeededRandom } from "../seeded-random.ts"
@@ -22,9 +22,9 @@ export async function openModelWorld(store: TestDatabase, options: { dailyUsd?: 
   const key = async () => ({ key: plantedKey })
   const http = { clock: systemClock, fetch, silenceMs: 20_000 }
   const accesses = new Map<AccessId, ModelAccess>([
-    ["openai", openAiAccess(http, `${server.url}/v1`, key)],
-    ["anthropic", anthropicAccess(http, `${server.url}/v1`, key)],
-    ["openrouter", openRouterAccess(http, `${server.url}/api/v1`, key)],
+    ["openai", keyedAccess("openai", http, `${server.url}/v1`, key)],
+    ["anthropic", keyedAccess("anthropic", http, `${server.url}/v1`, key)],
+    ["openrouter", keyedAccess("openrouter", http, `${server.url}/api/v1`, key)],
     ["local", localAccess(http, `${server.url}/v1`, undefined)],
   ])
   const needs: AskNeeds = {
@@ -37,11 +37,11 @@ export async function openModelWorld(store: TestDatabase, options: { dailyUsd?: 
     accesses,
     redact: (text) => text.replaceAll(plantedKey, "[secret]"),
     dailyUsd: options.dailyUsd ?? 1,
-    spending: { setAsideUsd: 0, lock: createLock() },
-    screened: new WeakMap(),
-    staysHere: (access) => access === "local",
+    spending: { reservedUsd: 0, lock: createLock() },
+    redacted: new WeakMap(),
+    staysOnMachine: (access) => access === "local",
   }
-  const ask = (ref: ModelRef, changes: Partial<Question> = {}, errand?: Errand): Promise<Answer> =>
+  const ask = (ref: ModelRef, changes: Partial<Question> = {}, origin?: CallOrigin): Promise<Answer> =>
     askModel(
       needs,
       ref,
@@ -54,7 +54,7 @@ export async function openModelWorld(store: TestDatabase, options: { dailyUsd?: 
         signal: new AbortController().signal,
         ...changes,
       },
-      errand ?? { source: "ambient", cycle: "cycle_1" },
+      origin ?? { source: "ambient", cycle: "cycle_1" },
     )
   /** Asks while time goes on, for calls that pause before they are tried again. */
   const askThrough = async (ref: ModelRef) => {

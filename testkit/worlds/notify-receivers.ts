@@ -1,18 +1,20 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http"
-import type { Notice, Notifier, Sent } from "../../src/safety/notify/notice.ts"
+import type { Notice, Notifier, SendResult } from "../../src/safety/notify/notice.ts"
 import { serveHttp } from "../http-server.ts"
 import { sqliteDatabase } from "../setup/databases.ts"
 import { openNotifyWorld } from "./notify-world.ts"
 
 /** A channel that keeps what it is given, and does with it what the test says. */
-export function channel(answer: (notice: Notice) => Sent | Promise<Sent> = () => ({ outcome: "sent" })) {
+export function channel(
+  answer: (notice: Notice) => SendResult | Promise<SendResult> = () => ({ outcome: "sent" }),
+) {
   const got: Notice[] = []
   const notifier: Notifier = {
     id: "kept",
     person: "ann@example.net",
     isPrivate: true,
-    takesLinks: true,
-    knowsAgain: false,
+    supportsLinks: true,
+    deduplicates: false,
     async send(notice) {
       got.push(notice)
       return answer(notice)

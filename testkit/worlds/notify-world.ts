@@ -8,7 +8,7 @@ import { readEnvironment } from "../../src/config/environment.ts"
 import { configSchema } from "../../src/config/schema.ts"
 import type { Notifier } from "../../src/safety/notify/notice.ts"
 import { openNotifiers, peopleWhoDecide } from "../../src/safety/notify/open-notifiers.ts"
-import { brokenOff, heardTo } from "../../src/safety/notify/outbox.ts"
+import { interruptedNotices, journalPosition } from "../../src/safety/notify/outbox.ts"
 import { openApprovals } from "../../src/safety/permission/approvals.ts"
 import { contextSchema, type NewRequest } from "../../src/safety/permission/request.ts"
 import { addRequest, decideRequest, findRequest } from "../../src/safety/permission/requests.ts"
@@ -71,7 +71,8 @@ export async function openNotifyWorld(store: TestDatabase, options: Options = {}
     /** Begins to listen; the first time, what was asked before is not told. */
     async start() {
       stop = startNotifying(needs)
-      while ((await heardTo(db, install)) === undefined) await new Promise((resolve) => setImmediate(resolve))
+      while ((await journalPosition(db, install)) === undefined)
+        await new Promise((resolve) => setImmediate(resolve))
     },
     async stop() {
       await stop?.()
@@ -118,7 +119,7 @@ export async function openNotifyWorld(store: TestDatabase, options: Options = {}
       for (let turns = 0; turns < mostTurns; ) {
         const found = await journal(kind)
         if (found.length >= entries) return found
-        const isSending = (await brokenOff(db, install)).length > 0
+        const isSending = (await interruptedNotices(db, install)).length > 0
         await clock.advance(isSending ? 0 : stepMs)
         if (!isSending) turns += 1
         await new Promise((resolve) => setImmediate(resolve))

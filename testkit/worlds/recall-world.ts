@@ -5,9 +5,9 @@ import { pathsFor } from "../../src/config/paths.ts"
 import type { configSchema } from "../../src/config/schema.ts"
 import type { Embedder } from "../../src/embedding/embedder.ts"
 import { openModels } from "../../src/llm/choice/models.ts"
-import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
+import { createSourceReader } from "../../src/recall/choose/read-source.ts"
 import { openRecall } from "../../src/recall/open-recall.ts"
-import type { Happening, RecallSession } from "../../src/recall/types.ts"
+import type { RecallSession, SessionEvent } from "../../src/recall/types.ts"
 import { type JournalEntry, readJournal } from "../../src/storage/journal.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
 import { throwawayFolder } from "../program/home.ts"
@@ -40,12 +40,12 @@ export async function openRecallWorld(store: TestDatabase, options: RecallOption
     ...world,
     install,
     ...(options.server ? { models: openModels({ ...asked, log: silentLog }) } : {}),
-    deeper: createDeeperLook(world.db),
+    sourceReader: createSourceReader(world.db),
     ...(options.log ? { log: options.log } : {}),
   }
   const recall = openRecall(needs)
   const session: RecallSession = { id: "codex:one", tool: "codex", project: "shop" }
-  const turn = async (happening: Happening, of = session, by = recall) => {
+  const turn = async (happening: SessionEvent, of = session, by = recall) => {
     const surfaced = await by.turn(of, happening)
     await by.settled()
     return surfaced

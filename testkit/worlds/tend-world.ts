@@ -9,7 +9,7 @@ import type { Scheduler } from "../../src/attention/scheduler.ts"
 import { readEnvironment } from "../../src/config/environment.ts"
 import { pathsFor } from "../../src/config/paths.ts"
 import { runGarden } from "../../src/memory/garden/run-garden.ts"
-import { createDeeperLook } from "../../src/recall/choose/read-source.ts"
+import { createSourceReader } from "../../src/recall/choose/read-source.ts"
 import { until } from "../manual-clock.ts"
 import type { ModelRequest } from "../model-server/asked.ts"
 import type { ModelServer } from "../model-server/model-server.ts"
@@ -40,7 +40,7 @@ export async function openTendWorld(store: TestDatabase, options: Options & { se
     models,
     embedder: world.embedder,
     garden: (pass) => runGarden(world, gardenWorks({ ...world.needs, embedder: world.embedder }), pass),
-    deeper: createDeeperLook(world.db),
+    sourceReader: createSourceReader(world.db),
     excluded: () => excludedProjects(world.needs),
     scout: (since, unseen) => scout({ ...world.needs, embedder: world.embedder }, since, unseen),
     lastUserAt: async () => user.lastAt,

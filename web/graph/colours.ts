@@ -1,29 +1,29 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { typeWords } from "../parts/words.ts"
+import { typeNames } from "../parts/words.ts"
 
 export type ColourBy = "type" | "project" | "cluster"
 
-/** What a colour stands for. */
+/** The meaning of a colour. */
 export interface Legend {
   name: string
   colour: string
 }
 
-/** Named colours of the page's style, as WebGL needs them. */
+/** The value of a CSS colour variable, for WebGL. */
 export function styleColour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 }
 
 const hues = 12
 
-/** A colour for the nth of many, as far apart as can be; neighbours in the list never look alike. */
+/** The nth of many distinct colours; neighbours in the list differ clearly. */
 function nthColour(index: number): string {
   const isLight = document.documentElement.dataset.theme === "light"
   const hue = ((index * 5) % hues) * (360 / hues) + Math.floor(index / hues) * 11
   return hslToHex(hue % 360, isLight ? 0.55 : 0.62, isLight ? 0.42 : 0.7)
 }
 
-/** WebGL takes no hsl(). */
+/** WebGL does not accept hsl(). */
 function hslToHex(hue: number, saturation: number, light: number): string {
   const part = (offset: number) => {
     const k = (offset + hue / 30) % 12
@@ -35,19 +35,19 @@ function hslToHex(hue: number, saturation: number, light: number): string {
   return `#${part(0)}${part(8)}${part(4)}`
 }
 
-const mostNamed = 12
+const maxNamed = 12
 
-/** The colour of each node, and what the colours mean. */
+/** The colour of each node, and the legend. */
 export function coloursFor(
   graph: Answer<"graph">,
   by: ColourBy,
 ): { of(index: number): string; legend: Legend[] } {
   const none = styleColour("faint")
   if (by === "type") {
-    const colours = new Map(Object.keys(typeWords).map((type) => [type, styleColour(type)]))
+    const colours = new Map(Object.keys(typeNames).map((type) => [type, styleColour(type)]))
     return {
       of: (index) => colours.get(graph.nodes[index]?.type ?? "") ?? none,
-      legend: Object.entries(typeWords).map(([type, name]) => ({ name, colour: colours.get(type) ?? none })),
+      legend: Object.entries(typeNames).map(([type, name]) => ({ name, colour: colours.get(type) ?? none })),
     }
   }
   const names = by === "project" ? graph.projects : graph.clusters
@@ -59,7 +59,7 @@ export function coloursFor(
     of: (index) => colours.get(graph.nodes[index]?.[by] ?? -1) ?? none,
     legend: [
       ...order
-        .slice(0, mostNamed)
+        .slice(0, maxNamed)
         .map((place) => ({ name: names[place]?.name ?? "", colour: colours.get(place) ?? none })),
       ...(graph.nodes.some((node) => node[by] < 0) ? [{ name: rest, colour: none }] : []),
     ],

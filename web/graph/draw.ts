@@ -11,24 +11,24 @@ import { panByShifting } from "./pan.ts"
 
 /** A graph on the screen. */
 export interface Drawing {
-  /** What the colours mean that it was drawn in first. */
+  /** The legend of the first colours. */
   legend: Legend[]
-  /** Colours it anew, and says what the colours mean. */
+  /** Changes the colours and returns their legend. */
   colour(by: ColourBy): Legend[]
-  /** Shows only these and what they touch clearly; all where there are none. */
+  /** Highlights these nodes and their neighbours; an empty list shows all nodes normally. */
   highlight(nodes: readonly number[]): void
   /** Moves the camera to a node. */
-  look(node: number): void
+  focus(node: number): void
   zoom(how: "in" | "out" | "all"): void
   stop(): void
 }
 
-/** Larger graphs keep their islands: moving every node by forces would take minutes. */
-const mostMoved = 6000
+/** Larger graphs keep the island layout: a force layout would take minutes. */
+const maxMoved = 6000
 const rounds = 120
 const manyNodes = 20_000
 
-/** Draws a graph into an element, coloured by something. */
+/** Draws a graph into an element. */
 export function drawGraph(
   element: HTMLElement,
   answer: Answer<"graph">,
@@ -71,7 +71,7 @@ export function drawGraph(
     labelRenderedSizeThreshold: isHuge ? 9 : 7,
     hideEdgesOnMove: isLarge,
     hideLabelsOnMove: isLarge,
-    // One point a memory instead of three corners, and lines instead of bands.
+    // Points and lines draw faster than circles and rectangles.
     nodeProgramClasses: { circle: isLarge ? NodePointProgram : NodeCircleProgram },
     edgeProgramClasses: { line: isLarge ? EdgeLineProgram : EdgeRectangleProgram },
     zIndex: true,
@@ -98,7 +98,7 @@ export function drawGraph(
   const stopPanning = panByShifting(element, sigma, isLarge)
   const settled = () => void element.setAttribute("data-settled", "")
   element.removeAttribute("data-settled")
-  const isMoved = answer.nodes.length > 0 && answer.nodes.length <= mostMoved
+  const isMoved = answer.nodes.length > 0 && answer.nodes.length <= maxMoved
   const worker = isMoved ? move(answer, positions, graph, settled) : undefined
   if (!isMoved) settled()
 
@@ -118,7 +118,7 @@ export function drawGraph(
       lit.near = new Set(nodes.flatMap((node) => graph.neighbors(String(node))))
       sigma.refresh({ skipIndexation: true })
     },
-    look(node) {
+    focus(node) {
       const at = sigma.getNodeDisplayData(String(node))
       if (at)
         void sigma.getCamera().animate({ x: at.x, y: at.y, ratio: isHuge ? 0.04 : 0.18 }, { duration: 350 })
@@ -143,7 +143,7 @@ function sizeFor(nodes: number): number {
   return nodes > 300 ? 5 : 8
 }
 
-/** Lets forces pull together what belongs together, beside the page. */
+/** Runs the force layout in a worker and applies its positions. */
 function move(answer: Answer<"graph">, positions: Positions, graph: Graph, onDone: () => void): Worker {
   const worker = new Worker(new URL("./layout-worker.ts", import.meta.url), { type: "module" })
   worker.onmessage = ({ data }: MessageEvent<{ positions: Positions; isDone: boolean }>) => {

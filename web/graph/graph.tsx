@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react"
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Button, Empty, Head, Link, Text, TypeWord, Waiting } from "../parts/basics.tsx"
+import { Button, Empty, Head, Link, Loading, Text, TypeName } from "../parts/basics.tsx"
+import { Tabs } from "../parts/inputs.tsx"
 import { count } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { go } from "../state/router.ts"
@@ -9,13 +10,13 @@ import { useData } from "../state/use-data.ts"
 import type { ColourBy, Legend } from "./colours.ts"
 import { type Drawing, drawGraph } from "./draw.ts"
 
-const ways: [ColourBy, string][] = [
+const colourings: [ColourBy, string][] = [
   ["type", "Kind"],
   ["project", "Project"],
   ["cluster", "Cluster"],
 ]
 
-/** The graph of everything that is known. */
+/** The graph of all memories. */
 export function Graph({ project }: { project: string | null }) {
   const [limit, setLimit] = useState(5000)
   const found = useData(`graph ${project ?? ""} ${limit}`, () =>
@@ -26,7 +27,7 @@ export function Graph({ project }: { project: string | null }) {
       {found.data === undefined ? (
         <>
           <Head title="Graph" />
-          <Waiting error={found.error} reload={found.reload} />
+          <Loading error={found.error} reload={found.reload} />
         </>
       ) : (
         <Drawn answer={found.data} onAll={() => setLimit(100_000)} />
@@ -53,9 +54,9 @@ function Drawn({ answer, onAll }: { answer: Answer<"graph">; onAll(): void }) {
     canvas.current.dataset.drawn = String(answer.nodes.length)
     return () => drawn.stop()
   }, [answer, theme])
-  const colourBy = (way: ColourBy) => {
-    setBy(way)
-    setLegend(drawing.current?.colour(way) ?? [])
+  const colourBy = (next: ColourBy) => {
+    setBy(next)
+    setLegend(drawing.current?.colour(next) ?? [])
   }
   useEffect(() => drawing.current?.highlight(chosen === undefined ? [] : [chosen]), [chosen])
   const hidden = answer.total - answer.nodes.length
@@ -66,17 +67,11 @@ function Drawn({ answer, onAll }: { answer: Answer<"graph">; onAll(): void }) {
     <>
       <Head title="Graph" about={about}>
         {hidden > 0 ? <Button onClick={onAll}>Draw all</Button> : null}
-        <div className="tabs">
-          {ways.map(([way, word]) => (
-            <button key={way} type="button" aria-pressed={way === by} onClick={() => colourBy(way)}>
-              {word}
-            </button>
-          ))}
-        </div>
+        <Tabs value={by} options={colourings} onChange={colourBy} />
       </Head>
       <Finder answer={answer} onFound={(nodes) => show(drawing.current, nodes)} onOpen={setChosen} />
       <div className="graph">
-        {answer.nodes.length === 0 ? <Empty title="Nothing is remembered yet." /> : null}
+        {answer.nodes.length === 0 ? <Empty title="There are no memories yet." /> : null}
         <div
           className="graph-canvas"
           ref={canvas}
@@ -113,7 +108,7 @@ function Drawn({ answer, onAll }: { answer: Answer<"graph">; onAll(): void }) {
 function show(drawing: Drawing | undefined, nodes: readonly number[]): void {
   drawing?.highlight(nodes)
   const [first] = nodes
-  if (first !== undefined) drawing?.look(first)
+  if (first !== undefined) drawing?.focus(first)
 }
 
 interface FinderProps {
@@ -122,7 +117,7 @@ interface FinderProps {
   onOpen(node: number): void
 }
 
-/** Finds memories in the graph by the same search as everywhere. */
+/** Searches memories and highlights them in the graph. */
 function Finder({ answer, onFound, onOpen }: FinderProps) {
   const [text, setText] = useState("")
   const latest = useRef(onFound)
@@ -186,7 +181,7 @@ function Panel({ answer, node, onClose, onChoose }: PanelProps) {
   return (
     <section className="graph-panel" aria-label="Chosen memory">
       <div className="row-line small">
-        <TypeWord type={shown.type} />
+        <TypeName type={shown.type} />
         <span className="faint">
           {answer.clusters[shown.cluster]?.name ?? answer.projects[shown.project]?.name ?? "everywhere"}
         </span>

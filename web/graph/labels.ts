@@ -1,7 +1,7 @@
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from "sigma/rendering"
 import { styleColour } from "./colours.ts"
 
-/** A label as it fits beside its node: right of it, or left where there is more room; shortened where neither is enough. */
+/** Places a label right of its node, or left where there is more room; shortens it if neither is enough. */
 function fitted(context: CanvasRenderingContext2D, text: string, x: number, gap: number) {
   const rightOf = context.canvas.width / context.getTransform().a - x - gap
   const leftOf = x - gap
@@ -13,7 +13,6 @@ function fitted(context: CanvasRenderingContext2D, text: string, x: number, gap:
   return { shown, wide: shownWide, from: room === rightOf ? x + gap : x - gap - shownWide }
 }
 
-/** The label of a node. */
 export const drawLabel: NodeLabelDrawingFunction = (context, { x, y, size, label }, settings) => {
   if (!label) return
   context.fillStyle = settings.labelColor.color ?? "#888"
@@ -22,7 +21,7 @@ export const drawLabel: NodeLabelDrawingFunction = (context, { x, y, size, label
   context.fillText(shown, from, y + settings.labelSize / 3)
 }
 
-/** The label of the node under the pointer, on the page's own colours. */
+/** Draws the label of the node under the pointer in the page's colours. */
 export const drawHover: NodeHoverDrawingFunction = (context, data, settings) => {
   const { x, y, size, label } = data
   if (!label) return

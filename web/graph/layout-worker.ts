@@ -2,7 +2,7 @@ import Graph from "graphology"
 import forceAtlas from "graphology-layout-forceatlas2"
 import type { Positions } from "./layout.ts"
 
-/** What the worker is given: where nodes stand, which belong together, and how long it may take. */
+/** The input of the worker: positions, edges, clusters and the number of rounds. */
 export interface LayoutTask {
   positions: Positions
   edges: [number, number, number][]
@@ -11,7 +11,7 @@ export interface LayoutTask {
   rounds: number
 }
 
-/** Rounds between two looks at how far it is. */
+/** Rounds between two progress messages. */
 const atOnce = 20
 
 self.onmessage = ({ data }: MessageEvent<LayoutTask>) => {
@@ -36,7 +36,7 @@ function graphOf({ positions, edges, clusters }: LayoutTask): Graph {
   for (let node = 0; node < positions.length / 2; node += 1)
     graph.addNode(String(node), { x: positions[2 * node], y: positions[2 * node + 1], size: 4 })
   for (const [source, target, weight] of edges) graph.addEdge(String(source), String(target), { weight })
-  // A cluster holds its own together.
+  // A hidden hub node keeps the members of a cluster together.
   const hubs = new Map<number, { count: number; x: number; y: number }>()
   clusters.forEach((cluster, node) => {
     if (cluster < 0) return

@@ -1,20 +1,17 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
 
-/** Where each node stands: x and y, one after the other. */
+/** The positions of nodes: x and y of each in turn. */
 export type Positions = Float32Array
 
-/** The angle between neighbours in a sunflower, which leaves no gaps. */
+/** The golden angle, which fills a disc evenly. */
 const golden = Math.PI * (3 - Math.sqrt(5))
 const spacing = 10
 
-/** Positions by clusters: each is an island like a sunflower's head, the largest in the middle. Takes milliseconds. */
+/** Places each cluster as a disc, the largest in the middle. Takes milliseconds. */
 export function islands({ nodes, clusters }: Pick<Answer<"graph">, "nodes" | "clusters">): Positions {
-  const groups = new Map<string, number[]>()
-  nodes.forEach(({ cluster, project }, index) => {
-    const key = cluster >= 0 && cluster < clusters.length ? `cluster ${cluster}` : `project ${project}`
-    const group = groups.get(key)
-    if (group) group.push(index)
-    else groups.set(key, [index])
+  const groups = Map.groupBy(nodes.keys(), (index) => {
+    const { cluster = -1, project = -1 } = nodes[index] ?? {}
+    return cluster >= 0 && cluster < clusters.length ? `cluster ${cluster}` : `project ${project}`
   })
   const positions = new Float32Array(nodes.length * 2)
   const placed: { x: number; y: number; radius: number }[] = []
@@ -31,12 +28,12 @@ export function islands({ nodes, clusters }: Pick<Answer<"graph">, "nodes" | "cl
   return positions
 }
 
-/** The nearest place to the middle where a circle touches no other; looked for along a spiral. */
+/** The free place nearest to the middle for a disc, searched along a spiral. */
 function freePlace(
   placed: readonly { x: number; y: number; radius: number }[],
   radius: number,
 ): { x: number; y: number } {
-  // Where there are very many, the spiral itself keeps them apart.
+  // With very many discs, the spiral itself keeps them apart.
   const step = Math.max(spacing, radius / 2)
   for (let turn = 0; turn < 4000; turn += 1) {
     const distance = step * Math.sqrt(turn) * 1.1

@@ -2,31 +2,27 @@ import type Graph from "graphology"
 import type Sigma from "sigma"
 import type { Answer } from "../../src/api/contract/answers.ts"
 
-const mostNames = 14
+const maxNames = 14
 
-/** The names of the largest clusters, above their islands. */
+/** Shows the names of the largest clusters above them. */
 export function nameClusters(element: HTMLElement, sigma: Sigma, answer: Answer<"graph">, graph: Graph) {
-  const members = new Map<number, string[]>()
-  answer.nodes.forEach(({ cluster }, index) => {
-    if (cluster < 0) return
-    const known = members.get(cluster)
-    if (known) known.push(String(index))
-    else members.set(cluster, [String(index)])
-  })
+  const members = Map.groupBy(answer.nodes.keys(), (index) => answer.nodes[index]?.cluster ?? -1)
+  members.delete(-1)
   const layer = document.createElement("div")
   layer.className = "graph-names"
   layer.setAttribute("aria-hidden", "true")
-  const largest = [...members].sort(([, a], [, b]) => b.length - a.length).slice(0, mostNames)
+  const largest = [...members].sort(([, a], [, b]) => b.length - a.length).slice(0, maxNames)
   const labels = largest.map(([cluster, nodes]) => {
     const label = document.createElement("span")
     label.className = "graph-name"
     label.textContent = answer.clusters[cluster]?.name ?? ""
     layer.append(label)
-    // A part of a large cluster tells well enough where it is.
-    return { label, nodes: nodes.filter((_, place) => place % Math.ceil(nodes.length / 150) === 0), half: 0 }
+    // A sample of a large cluster is enough to find its middle.
+    const sample = nodes.filter((_, index) => index % Math.ceil(nodes.length / 150) === 0)
+    return { label, nodes: sample.map(String), half: 0 }
   })
   element.append(layer)
-  // A name is not cut at the edge while its island is in view.
+  // A name is not cut off at the edge while its cluster is in view.
   for (const one of labels) one.half = one.label.offsetWidth / 2 + 4
   const place = () => {
     const { width } = sigma.getDimensions()

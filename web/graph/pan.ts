@@ -1,10 +1,10 @@
 import type Sigma from "sigma"
 
-/** A shorter way is a click. */
+/** A shorter drag counts as a click. */
 const clickPixels = 4
-/** A machine that draws a frame in this time draws each while the graph is dragged; others shift the picture. */
+/** If a frame takes at most this long, every frame is drawn while dragging; otherwise the picture is shifted. */
 const quickMs = 14
-/** A shifted picture is drawn anew when so much of it is out of sight, or when the hand rests so long. */
+/** A shifted picture is redrawn when this share of it is out of sight, or when the mouse rests this long. */
 const farthestPart = 0.3
 const restMs = 160
 
@@ -14,19 +14,19 @@ interface Point {
 }
 
 /**
- * Drags the graph with the mouse. Sigma draws every frame, asks the graphics card at every move what is under the
- * pointer, and indexes all nodes again at the end; with many memories and no graphics card that takes seconds. Here the
- * drawn picture is shifted by the browser, and drawn anew where it ends.
+ * Pans the graph with the mouse. Sigma draws every frame, picks the node under the pointer at every move, and indexes all
+ * nodes again at the end; with many memories and no graphics card that takes seconds. Here the browser shifts the drawn
+ * picture, which is redrawn at the end.
  */
 export function panByShifting(element: HTMLElement, sigma: Sigma, isLarge: boolean): () => void {
-  /** Where the mouse was pressed, and how far it has come; undefined while it is up. */
+  /** The last position of the pressed mouse; undefined while it is up. */
   let hand: { at: Point; isDragging: boolean } | undefined
   let wasDragged = false
-  /** How far the graph was dragged in all, and how far of that is drawn. */
+  /** The total drag distance, and the part of it that is drawn. */
   let wanted: Point = { x: 0, y: 0 }
   let drawn: Point = wanted
   let drawing: { since: number; to: Point } | undefined
-  /** Not known before something was drawn; many memories are taken to be slow. */
+  /** Measured at each drawing; large graphs count as slow until then. */
   let isQuick = !isLarge
   let rest: ReturnType<typeof setTimeout> | undefined
 
@@ -34,10 +34,10 @@ export function panByShifting(element: HTMLElement, sigma: Sigma, isLarge: boole
   const shift = () => {
     const { x, y } = left()
     element.style.transform = x === 0 && y === 0 ? "" : `translate(${x}px, ${y}px)`
-    // Each layer that is shifted costs; the memories alone show where one is (style/pages.css hides the rest).
+    // Every shifted layer costs time, so style/pages.css hides all but the nodes.
     element.toggleAttribute("data-shifted", !isQuick && (x !== 0 || y !== 0 || hand?.isDragging === true))
   }
-  /** Moves the camera to where the hand is; what is drawn takes the place of the shifted picture. */
+  /** Moves the camera to the dragged position, which redraws the picture. */
   const draw = () => {
     const { x, y } = left()
     if ((x === 0 && y === 0) || drawing !== undefined) return
@@ -66,7 +66,7 @@ export function panByShifting(element: HTMLElement, sigma: Sigma, isLarge: boole
   }
   const onMove = (event: MouseEvent) => {
     if (hand === undefined) return
-    // Sigma would look for what is under the pointer, and draw.
+    // Otherwise Sigma would pick the node under the pointer and draw.
     event.stopPropagation()
     const x = event.clientX - hand.at.x
     const y = event.clientY - hand.at.y
@@ -110,7 +110,7 @@ function isFar({ x, y }: Point, { clientWidth, clientHeight }: HTMLElement): boo
   return Math.abs(x) > clientWidth * farthestPart || Math.abs(y) > clientHeight * farthestPart
 }
 
-/** Reading one pixel waits until all that was asked for is drawn. */
+/** Reading one pixel waits until the graphics card has finished drawing. */
 function waitForGraphicsCard(sigma: Sigma): void {
   const gl = sigma.getCanvases().nodes?.getContext("webgl2")
   gl?.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4))

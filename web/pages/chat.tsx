@@ -1,35 +1,44 @@
 import { useState } from "react"
 import type { Answer } from "../../src/api/contract/answers.ts"
 import type { ChatState } from "../../src/api/contract/chat-answers.ts"
-import { Badge, Button, Card, Empty, Head, Marked, Text, Waiting, When } from "../parts/basics.tsx"
-import { count, plain } from "../parts/words.ts"
-import { useActs } from "../state/act.ts"
+import {
+  Badge,
+  Button,
+  Card,
+  Empty,
+  Head,
+  Load,
+  Loading,
+  Marked,
+  Problem,
+  Text,
+  When,
+} from "../parts/basics.tsx"
+import { TextField } from "../parts/inputs.tsx"
+import { Rows, Table } from "../parts/lists.tsx"
+import { count, dollars, safeText } from "../parts/words.ts"
+import { useActions } from "../state/actions.ts"
 import { client } from "../state/client.ts"
 import { messageOf, useData } from "../state/use-data.ts"
 
-/** Communities, what would happen in a channel, why something happened, and what it costs. */
+/** Communities, the bot's own ideas, decisions with their reasons, the policy of a channel, and costs. */
 export function Chat() {
   const chat = useData("chat", () => client.chat(), ["chat.", "daemon."])
   const why = useData("chat why", lastDecisions, ["chat."])
   const stats = useData("chat stats", () => client.chatStats({ days: 7 }), ["chat."])
-  const { act } = useActs()
+  const { run } = useActions()
   const state = chat.data?.chat ?? null
   const mute = (off: boolean) =>
-    void act(
-      async () => void (await client.chatMute({ off })),
-      off ? "It may speak again." : "Muted everywhere.",
-    ).then(chat.reload)
+    void run(() => client.chatMute({ off }), off ? "Unmuted." : "Muted everywhere.").then(chat.reload)
   return (
     <div className="page">
-      <Head title="Chat" about="Where it listens, when it speaks, and why it did or did not.">
+      <Head title="Chat" about="The connected communities, and why the bot spoke or stayed silent.">
         {state ? (
-          <Button onClick={() => mute(state.isMuted)}>
-            {state.isMuted ? "Let it speak again" : "Mute everywhere"}
-          </Button>
+          <Button onClick={() => mute(state.isMuted)}>{state.isMuted ? "Unmute" : "Mute everywhere"}</Button>
         ) : null}
       </Head>
       {chat.data === undefined ? (
-        <Waiting error={chat.error} reload={chat.reload} />
+        <Loading error={chat.error} reload={chat.reload} />
       ) : (
         <div className="stack">
           <Communities state={state} />
@@ -37,26 +46,28 @@ export function Chat() {
           <Policy />
           <Card title="Why">
             {why.data === undefined ? (
-              <Waiting error={why.error} />
-            ) : why.data.decisions.length === 0 ? (
-              <Empty title="It has decided nothing yet.">
-                Each time it speaks or stays silent, the reason appears here.
-              </Empty>
+              <Loading error={why.error} />
             ) : (
-              <ul className="rows">
-                {why.data.decisions.map((one) => (
-                  <li key={`${one.at} ${one.room} ${one.kind}`}>
-                    <div className="row">
-                      <Text text={one.text} />
-                      <span className="meta">
-                        <Badge>{one.kind.replace(/^chat\./, "")}</Badge>
-                        <span>{plain(one.room)}</span>
-                        <When at={one.at} />
-                      </span>
-                    </div>
-                  </li>
-                ))}
-              </ul>
+              <Rows
+                items={why.data.decisions}
+                keyOf={({ at, room, kind }) => `${at} ${room} ${kind}`}
+                empty={
+                  <Empty title="It has decided nothing yet.">
+                    Each time it speaks or stays silent, the reason appears here.
+                  </Empty>
+                }
+              >
+                {({ at, room, kind, text }) => (
+                  <div className="row">
+                    <Text text={text} />
+                    <span className="meta">
+                      <Badge>{kind.replace(/^chat\./, "")}</Badge>
+                      <span>{safeText(room)}</span>
+                      <When at={at} />
+                    </span>
+                  </div>
+                )}
+              </Rows>
             )}
           </Card>
           <Stats rooms={stats.data?.rooms ?? []} />
@@ -66,7 +77,7 @@ export function Chat() {
   )
 }
 
-/** Why something was done last; nothing where the journal knows of no chat. */
+/** The latest decisions; none if the journal has no chat entries. */
 async function lastDecisions() {
   const { entries } = await client.journal({ kind: "chat.", newest: "true", limit: 1 })
   return entries.length === 0 ? { decisions: [] } : client.chatWhy({})
@@ -103,52 +114,53 @@ function Communities({ state }: { state: ChatState | null }) {
           {channel.problem ? <div className="notice bad">{channel.problem}</div> : null}
           <div className="row-line">
             {channel.communities.map(({ id, name }) => (
-              <Badge key={id}>{plain(name)}</Badge>
+              <Badge key={id}>{safeText(name)}</Badge>
             ))}
           </div>
         </div>
       ))}
       <p className="faint small flush">
-        {state.rooms} conversations awake, {state.replying} being answered.
+        {state.rooms} active conversations, {state.replying} being answered.
       </p>
     </Card>
   )
 }
 
-/** What it thinks of saying by itself in each community, what became of it, and why it says nothing. */
+/** What the bot may say unasked in each community, earlier outcomes, and why it is silent. */
 function Thoughts() {
-  const told = useData("chat thoughts", () => client.chatThoughts({ limit: 5 }), ["chat.", "thought."])
+  const thoughts = useData("chat thoughts", () => client.chatThoughts({ limit: 5 }), ["chat.", "thought."])
   return (
     <Card title="Thoughts of its own">
-      {told.data === undefined ? (
-        <Waiting error={told.error} reload={told.reload} />
-      ) : (
-        <>
-          {told.data.communities.map((one) => (
-            <CommunityThoughts key={one.community} told={one} />
-          ))}
-          {told.data.note === null ? null : told.data.communities.length === 0 ? (
-            <Empty title="It has had none yet.">
-              <Marked text={told.data.note} />
-            </Empty>
-          ) : (
-            <p className="faint small flush">
-              <Marked text={told.data.note} />
-            </p>
-          )}
-        </>
-      )}
+      <Load from={thoughts}>
+        {({ communities, note }) => (
+          <>
+            {communities.map((one) => (
+              <CommunityThoughts key={one.community} {...one} />
+            ))}
+            {note === null ? null : communities.length === 0 ? (
+              <Empty title="It has had none yet.">
+                <Marked text={note} />
+              </Empty>
+            ) : (
+              <p className="faint small flush">
+                <Marked text={note} />
+              </p>
+            )}
+          </>
+        )}
+      </Load>
     </Card>
   )
 }
 
-function CommunityThoughts({ told }: { told: Answer<"chatThoughts">["communities"][number] }) {
-  const { community, thought, postsToday, silence, recent } = told
+type ThoughtsOf = Answer<"chatThoughts">["communities"][number]
+
+function CommunityThoughts({ community, thought, postsToday, silence, recent }: ThoughtsOf) {
   return (
     <div className="community">
       <div className="row-line">
-        <strong>{plain(community)}</strong>
-        <span className="faint small">{count(postsToday, "thing")} said within 24 hours</span>
+        <strong>{safeText(community)}</strong>
+        <span className="faint small">{count(postsToday, "post")} within 24 hours</span>
       </div>
       {thought ? (
         <ul className="rows">
@@ -156,8 +168,8 @@ function CommunityThoughts({ told }: { told: Answer<"chatThoughts">["communities
             <div className="row">
               <Text text={thought.text} />
               <span className="meta">
-                <Badge tone="accent">{thought.isLeaving ? "being said" : "kept"}</Badge>
-                <span>for {plain(thought.room)}</span>
+                <Badge tone="accent">{thought.isLeaving ? "being posted" : "waiting"}</Badge>
+                <span>for {safeText(thought.room)}</span>
                 <span>
                   thought <When at={thought.createdAt} />
                 </span>
@@ -166,37 +178,33 @@ function CommunityThoughts({ told }: { told: Answer<"chatThoughts">["communities
                 </span>
                 {thought.media ? <span>with media: {thought.media.kind}</span> : null}
               </span>
-              {thought.reason === "" ? null : <span className="faint small">{plain(thought.reason)}</span>}
+              {thought.reason === "" ? null : <span className="faint small">{safeText(thought.reason)}</span>}
             </div>
           </li>
         </ul>
       ) : null}
       {silence ? (
         <p className="faint small flush">
-          It says nothing now ({silence.gate}): {plain(silence.reason)}
+          Silent now ({silence.gate}): {safeText(silence.reason)}
         </p>
       ) : null}
-      {recent.length === 0 ? null : (
-        <ul className="rows">
-          {recent.map((one) => (
-            <li key={`${one.at} ${one.kind}`}>
-              <div className="row">
-                <Text text={one.reason === "" ? one.what : one.reason} />
-                <span className="meta">
-                  {one.reason === "" ? null : <Badge>{one.what}</Badge>}
-                  {one.room === null ? null : <span>{plain(one.room)}</span>}
-                  <When at={one.at} />
-                </span>
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Rows items={recent} keyOf={({ at, kind }) => `${at} ${kind}`}>
+        {({ at, what, reason, room }) => (
+          <div className="row">
+            <Text text={reason === "" ? what : reason} />
+            <span className="meta">
+              {reason === "" ? null : <Badge>{what}</Badge>}
+              {room === null ? null : <span>{safeText(room)}</span>}
+              <When at={at} />
+            </span>
+          </div>
+        )}
+      </Rows>
     </div>
   )
 }
 
-/** What would happen in a channel. */
+/** Explains what the bot would do in a channel. */
 function Policy() {
   const [channel, setChannel] = useState("")
   const [message, setMessage] = useState("")
@@ -204,8 +212,8 @@ function Policy() {
   const [problem, setProblem] = useState<string>()
   const ask = () =>
     client.chatPolicy({ channel, ...(message === "" ? {} : { message }) }).then(
-      (told) => {
-        setAnswer(told)
+      (explained) => {
+        setAnswer(explained)
         setProblem(undefined)
       },
       (error: unknown) => setProblem(messageOf(error)),
@@ -219,22 +227,14 @@ function Policy() {
           void ask()
         }}
       >
-        <label className="field">
-          <span>Channel, such as irc/libera/#garden</span>
-          <input type="text" value={channel} onChange={({ target }) => setChannel(target.value)} />
-        </label>
-        <label className="field">
-          <span>Somebody says (may be empty)</span>
-          <input type="text" value={message} onChange={({ target }) => setMessage(target.value)} />
-        </label>
+        <TextField label="Channel, such as irc/libera/#garden" value={channel} onChange={setChannel} />
+        <TextField label="A message (may be empty)" value={message} onChange={setMessage} />
         <button type="submit" className="button" disabled={channel.trim() === ""}>
           Explain
         </button>
       </form>
       {problem ? (
-        <div className="notice bad" role="alert">
-          <Marked text={problem} />
-        </div>
+        <Problem text={problem} />
       ) : answer ? (
         <ul>
           {answer.sentences.map((sentence) => (
@@ -248,40 +248,22 @@ function Policy() {
   )
 }
 
-function Stats({
-  rooms,
-}: {
-  rooms: { room: string; messages: number; calls: number; replies: number; silences: number; usd: number }[]
-}) {
+function Stats({ rooms }: Pick<Answer<"chatStats">, "rooms">) {
   if (rooms.length === 0) return null
   return (
     <Card title="The last seven days">
-      <div className="scroll-x">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Channel</th>
-              <th className="number">Messages</th>
-              <th className="number">Calls</th>
-              <th className="number">Replies</th>
-              <th className="number">Stayed silent</th>
-              <th className="number">Paid</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rooms.map((room) => (
-              <tr key={room.room}>
-                <td>{plain(room.room)}</td>
-                <td className="number">{room.messages}</td>
-                <td className="number">{room.calls}</td>
-                <td className="number">{room.replies}</td>
-                <td className="number">{room.silences}</td>
-                <td className="number">{room.usd === 0 ? "–" : `$${room.usd.toFixed(2)}`}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        texts={["Channel"]}
+        numbers={["Messages", "Calls", "Replies", "Stayed silent", "Paid"]}
+        rows={rooms.map(({ room, messages, calls, replies, silences, usd }) => [
+          safeText(room),
+          messages,
+          calls,
+          replies,
+          silences,
+          dollars(usd),
+        ])}
+      />
     </Card>
   )
 }

@@ -1,27 +1,27 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Badge, Button, Card, Empty, Link, Text, Waiting, When } from "../parts/basics.tsx"
+import { Badge, Button, Card, Empty, Link, Load, Loading, Text, When } from "../parts/basics.tsx"
 import { GraphEvents } from "../parts/events.tsx"
-import { count, plain, short, span } from "../parts/words.ts"
-import { useActs } from "../state/act.ts"
+import { Rows } from "../parts/lists.tsx"
+import { compact, count, safeText, span } from "../parts/words.ts"
+import { useActions } from "../state/actions.ts"
 import { client } from "../state/client.ts"
 import { useKeys } from "../state/keys.ts"
 import { useData } from "../state/use-data.ts"
 import { changesOf, cycleTones } from "./cycles.tsx"
 
-/** One cycle: its receipt, what it changed, its transcript, and undo. */
+/** One cycle: its receipt, its changes, its transcript, and undo. */
 export function Cycle({ id }: { id: string }) {
   const cycle = useData(`cycle ${id}`, () => client.cycle(id), ["cycle.", "operation."])
   const changes = useData(`changes ${id}`, () => client.cycleChanges(id), ["cycle."])
-  const { act } = useActs()
-  const undo = () =>
-    void act(async () => void (await client.undo({ operation: id })), "All of this cycle was taken back.")
+  const { run } = useActions()
+  const undo = () => void run(() => client.undo({ operation: id }), "The whole cycle was undone.")
   const judge = (verdict: "approved" | "rejected") => () =>
-    void act(async () => void (await client.judgeCycle(id, { verdict })), `You ${verdict} it.`)
+    void run(() => client.judgeCycle(id, { verdict }), `You ${verdict} it.`)
   useKeys({ u: undo, a: judge("approved") })
   if (cycle.data === undefined)
     return (
       <div className="page">
-        <Waiting error={cycle.error} reload={cycle.reload} />
+        <Loading error={cycle.error} reload={cycle.reload} />
       </div>
     )
   const { data } = cycle
@@ -37,12 +37,12 @@ export function Cycle({ id }: { id: string }) {
             <div className="row-line small">
               <Badge tone={cycleTones[data.status]}>{data.status}</Badge>
               <span className="faint">
-                <When at={data.startedAt} /> · reason: {plain(data.trigger)}
+                <When at={data.startedAt} /> · reason: {safeText(data.trigger)}
               </span>
               {data.verdict ? <Badge tone="accent">{data.verdict}</Badge> : null}
             </div>
             <h1 className="memory-title">
-              <Text text={data.summary ?? "It is still at work."} className="memory-text" />
+              <Text text={data.summary ?? "It is still running."} className="memory-text" />
             </h1>
             {isOver ? (
               <div className="buttons acting">
@@ -63,7 +63,7 @@ export function Cycle({ id }: { id: string }) {
               </div>
             ) : null}
           </Card>
-          <Changes changes={changes.data} error={changes.error} />
+          <Load from={changes}>{(found) => <Changes {...found} />}</Load>
           <Transcript messages={data.messages} />
         </div>
         <Receipt cycle={data} />
@@ -72,21 +72,10 @@ export function Cycle({ id }: { id: string }) {
   )
 }
 
-function Changes({
-  changes,
-  error,
-}: {
-  changes: Answer<"cycleChanges"> | undefined
-  error: string | undefined
-}) {
-  if (changes === undefined) return <Waiting error={error} />
+function Changes({ changes }: Answer<"cycleChanges">) {
   return (
     <Card title="What it changed in the graph">
-      {changes.changes.length === 0 ? (
-        <Empty title="It changed nothing." />
-      ) : (
-        <GraphEvents events={changes.changes} />
-      )}
+      {changes.length === 0 ? <Empty title="It changed nothing." /> : <GraphEvents events={changes} />}
     </Card>
   )
 }
@@ -107,9 +96,9 @@ function Transcript({ messages }: Pick<Answer<"judgeCycle">, "messages">) {
               message.results.map((result) => (
                 <details key={result.callId} className="why">
                   <summary>
-                    <code>{plain(result.name)}</code> {result.isError ? "failed" : "answered"}
+                    <code>{safeText(result.name)}</code> {result.isError ? "failed" : "answered"}
                   </summary>
-                  <pre className="block">{plain(result.text)}</pre>
+                  <pre className="block">{safeText(result.text)}</pre>
                 </details>
               ))
             ) : (
@@ -119,9 +108,9 @@ function Transcript({ messages }: Pick<Answer<"judgeCycle">, "messages">) {
                   ? message.calls.map((call) => (
                       <details key={call.id} className="why" open>
                         <summary>
-                          calls <code>{plain(call.name)}</code>
+                          calls <code>{safeText(call.name)}</code>
                         </summary>
-                        <pre className="block">{plain(JSON.stringify(call.input, null, 2))}</pre>
+                        <pre className="block">{safeText(JSON.stringify(call.input, null, 2))}</pre>
                       </details>
                     ))
                   : null}
@@ -136,7 +125,7 @@ function Transcript({ messages }: Pick<Answer<"judgeCycle">, "messages">) {
 
 function Receipt({ cycle }: { cycle: Answer<"judgeCycle"> }) {
   const { receipt } = cycle
-  const took = cycle.endedAt ? span(Date.parse(cycle.endedAt) - Date.parse(cycle.startedAt)) : "not over"
+  const took = cycle.endedAt ? span(Date.parse(cycle.endedAt) - Date.parse(cycle.startedAt)) : "still running"
   return (
     <div className="stack">
       <Card title="Receipt">
@@ -149,10 +138,10 @@ function Receipt({ cycle }: { cycle: Answer<"judgeCycle"> }) {
           <dd>{receipt.calls}</dd>
           <dt>Tokens</dt>
           <dd>
-            {short(receipt.tokens.input)} in, {short(receipt.tokens.output)} out
+            {compact(receipt.tokens.input)} in, {compact(receipt.tokens.output)} out
           </dd>
           <dt>Cost</dt>
-          <dd>{receipt.costUsd === 0 ? "nothing of its own" : `$${receipt.costUsd.toFixed(4)}`}</dd>
+          <dd>{receipt.costUsd === 0 ? "no extra cost" : `$${receipt.costUsd.toFixed(4)}`}</dd>
           {receipt.windows.map(({ id, percent }) => (
             <div key={id} className="key-line">
               <dt>{id}</dt>
@@ -162,25 +151,26 @@ function Receipt({ cycle }: { cycle: Answer<"judgeCycle"> }) {
         </dl>
       </Card>
       <Card title="What it did">
-        {receipt.deeds.length === 0 ? <p className="faint small flush">Nothing was to be done.</p> : null}
-        <ul className="rows">
-          {receipt.deeds.map((deed) => (
-            <li key={deed.operation + deed.name}>
-              <div className="row">
-                {deed.name} <span className="faint small">{count(deed.changed, "change")}</span>
-                {(deed.words ?? []).slice(0, 6).map((words) => (
-                  <div key={words} className="small">
-                    <Text text={words} line />
-                  </div>
-                ))}
-              </div>
-            </li>
-          ))}
-        </ul>
+        <Rows
+          items={receipt.deeds}
+          keyOf={({ operation, name }) => operation + name}
+          empty={<p className="faint small flush">There was nothing to do.</p>}
+        >
+          {({ name, changed, words = [] }) => (
+            <div className="row">
+              {name} <span className="faint small">{count(changed, "change")}</span>
+              {words.slice(0, 6).map((text) => (
+                <div key={text} className="small">
+                  <Text text={text} line />
+                </div>
+              ))}
+            </div>
+          )}
+        </Rows>
       </Card>
-      <Notes title="Asked for" lines={receipt.requests.map(({ description }) => description)} />
-      <Notes title="Saw" lines={receipt.found} />
-      <Notes title="Left open" lines={receipt.open.map(({ note }) => note)} />
+      <Notes title="Requested" lines={receipt.requests.map(({ description }) => description)} />
+      <Notes title="Found" lines={receipt.found} />
+      <Notes title="Still open" lines={receipt.open.map(({ note }) => note)} />
       <Notes title="Warnings" lines={receipt.warnings} />
     </div>
   )

@@ -1,6 +1,8 @@
+import type { ReactNode } from "react"
 import type { CycleJson } from "../../src/api/contract/tending-answers.ts"
-import { Badge, Card, Empty, Head, Link, Text, Waiting, When } from "../parts/basics.tsx"
-import { count, short, span } from "../parts/words.ts"
+import { Badge, Card, Empty, Head, Link, Load, Text, When } from "../parts/basics.tsx"
+import { Rows } from "../parts/lists.tsx"
+import { compact, count, span } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
 
@@ -18,34 +20,48 @@ export function Cycles() {
     <div className="page">
       <Head
         title="Cycles"
-        about="Each time Reverie woke up, what it did, what that cost, and how to take it back."
+        about="Each time Reverie woke up: what it did, what it cost, and how to undo it."
       />
-      {found.data === undefined ? (
-        <Waiting error={found.error} reload={found.reload} />
-      ) : (
-        <Card>
-          {found.data.cycles.length === 0 ? (
-            <Empty title="No cycle has run yet.">
-              It wakes by itself when there is a reason. <code>reverie wake</code> wakes it now.
-            </Empty>
-          ) : (
-            <ul className="rows">
-              {found.data.cycles.map((cycle) => (
-                <li key={cycle.id}>
-                  <Link to={`/cycles/${cycle.id}`} className="row" isRow>
-                    <Text text={cycle.summary ?? "It is still at work."} line />
-                    <CycleMeta cycle={cycle} />
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Card>
-      )}
+      <Load from={found}>
+        {({ cycles }) => (
+          <Card>
+            <CycleRows
+              cycles={cycles}
+              empty={
+                <Empty title="No cycle has run yet.">
+                  Reverie wakes when there is a reason. <code>reverie wake</code> starts a cycle now.
+                </Empty>
+              }
+              meta={(cycle) => <CycleMeta cycle={cycle} />}
+            />
+          </Card>
+        )}
+      </Load>
     </div>
   )
 }
 
+interface CycleRowsProps {
+  cycles: readonly CycleJson[]
+  empty: ReactNode
+  meta(cycle: CycleJson): ReactNode
+}
+
+/** A list of cycles with their summaries. */
+export function CycleRows({ cycles, empty, meta }: CycleRowsProps) {
+  return (
+    <Rows items={cycles} keyOf={({ id }) => id} empty={empty}>
+      {(cycle) => (
+        <Link to={`/cycles/${cycle.id}`} className="row" isRow>
+          <Text text={cycle.summary ?? "It is still running."} line />
+          {meta(cycle)}
+        </Link>
+      )}
+    </Rows>
+  )
+}
+
+/** The number of changes a cycle made. */
 export function changesOf({ receipt }: Pick<CycleJson, "receipt">): number {
   return receipt.deeds.reduce((sum, { changed }) => sum + changed, 0)
 }
@@ -59,7 +75,7 @@ function CycleMeta({ cycle }: { cycle: CycleJson }) {
       <When at={cycle.startedAt} />
       <span>{cycle.trigger}</span>
       <span>{count(changesOf(cycle), "change")}</span>
-      {all > 0 ? <span>{short(all)} tokens</span> : null}
+      {all > 0 ? <span>{compact(all)} tokens</span> : null}
       {cycle.endedAt ? <span>{span(Date.parse(cycle.endedAt) - Date.parse(cycle.startedAt))}</span> : null}
       {cycle.verdict ? <Badge>{cycle.verdict}</Badge> : null}
     </span>

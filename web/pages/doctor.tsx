@@ -1,5 +1,5 @@
-import { Badge, Button, Card, Head, Marked, Waiting } from "../parts/basics.tsx"
-import { count, plain } from "../parts/words.ts"
+import { Badge, Button, Card, Head, Loading, Marked } from "../parts/basics.tsx"
+import { count, safeText } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
 
@@ -10,17 +10,17 @@ export function Doctor() {
   const bad = checks.filter(({ ok }) => !ok)
   const about =
     found.data === undefined
-      ? "Looking …"
+      ? "Checking …"
       : bad.length === 0
         ? "No problems found."
-        : `${count(bad.length, "thing")} to look at.`
+        : `${count(bad.length, "problem")} found.`
   return (
     <div className="page">
       <Head title="Doctor" about={about}>
-        <Button onClick={found.reload}>Look again</Button>
+        <Button onClick={found.reload}>Check again</Button>
       </Head>
       {found.data === undefined ? (
-        <Waiting error={found.error} reload={found.reload} />
+        <Loading error={found.error} reload={found.reload} />
       ) : (
         <Card>
           {[...bad, ...checks.filter(({ ok }) => ok)].map((check) => (
@@ -30,7 +30,7 @@ export function Doctor() {
               </Badge>
               <strong>{check.id}</strong>
               <span className="text">
-                <Marked text={plain(check.message)} />{" "}
+                <Marked text={safeText(check.message)} />{" "}
                 {check.fixHint === "" ? null : <Marked text={check.fixHint} />}
               </span>
             </div>

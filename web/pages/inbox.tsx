@@ -1,20 +1,27 @@
 import { useState } from "react"
 import type { RequestJson } from "../../src/api/contract/tending-answers.ts"
-import { Badge, Card, Empty, Head, Link, Text, Waiting, When } from "../parts/basics.tsx"
-import { plain } from "../parts/words.ts"
+import { Badge, Card, Empty, Head, Link, Load, Loading, Text, When } from "../parts/basics.tsx"
+import { Tabs } from "../parts/inputs.tsx"
+import { Rows } from "../parts/lists.tsx"
+import { safeText } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
-import { CameOfIt } from "./inbox/came-of-it.tsx"
+import { Outcome } from "./inbox/outcome.tsx"
 import { isWaiting, Request } from "./inbox/request.tsx"
 
+type Filter = "waiting" | "all"
+const filters: [Filter, string][] = [
+  ["waiting", "Waiting"],
+  ["all", "All"],
+]
 const dayMs = 86_400_000
-/** What was decided stays in view so long, so that one sees what came of it. */
-const latelyMs = 2 * dayMs
-const mostLately = 5
+/** Decided requests are shown for this time, with their outcome. */
+const recentMs = 2 * dayMs
+const maxRecent = 5
 
-/** What waits for the person: what it would do, its risks, and their word. */
+/** The permission requests that wait for the user, and those decided lately. */
 export function Inbox({ id }: { id: string | undefined }) {
-  const [isAll, setAll] = useState(false)
+  const [filter, setFilter] = useState<Filter>("waiting")
   const found = useData("inbox", () => client.inbox({ all: "true" }), ["permission."])
   const one = useData(
     `request ${id ?? ""}`,
@@ -25,25 +32,18 @@ export function Inbox({ id }: { id: string | undefined }) {
   const shown = id === undefined ? requests.find(isWaiting) : one.data
   return (
     <div className="page">
-      <Head title="Inbox" about="Nothing here is done before you say so. It is done once, exactly as shown.">
-        <div className="tabs">
-          <button type="button" aria-pressed={!isAll} onClick={() => setAll(false)}>
-            Waiting
-          </button>
-          <button type="button" aria-pressed={isAll} onClick={() => setAll(true)}>
-            All
-          </button>
-        </div>
+      <Head title="Inbox" about="Nothing here runs before you approve it. It runs once, exactly as shown.">
+        <Tabs value={filter} options={filters} onChange={(next) => setFilter(next)} />
       </Head>
-      {found.data === undefined ? (
-        <Waiting error={found.error} reload={found.reload} />
-      ) : (
-        <div className="stack">
-          {id !== undefined && one.error ? <Waiting error={one.error} /> : null}
-          {shown ? <Request key={shown.id} request={shown} /> : null}
-          <Others requests={requests} shown={shown} isAll={isAll} />
-        </div>
-      )}
+      <Load from={found}>
+        {() => (
+          <div className="stack">
+            {id !== undefined && one.error ? <Loading error={one.error} /> : null}
+            {shown ? <Request key={shown.id} request={shown} /> : null}
+            <Others requests={requests} shown={shown} isAll={filter === "all"} />
+          </div>
+        )}
+      </Load>
     </div>
   )
 }
@@ -54,7 +54,7 @@ interface OthersProps {
   isAll: boolean
 }
 
-/** What waits beside the one that is shown, and what was decided lately; or all there ever was. */
+/** The other waiting requests and those decided lately; or all requests. */
 function Others({ requests, shown, isAll }: OthersProps) {
   const isAlone = shown === undefined || !isWaiting(shown)
   const others = requests.filter(({ id }) => id !== shown?.id)
@@ -69,62 +69,60 @@ function Others({ requests, shown, isAll }: OthersProps) {
       <Card title={isAlone ? "Waiting" : "Also waiting"}>
         <List requests={others.filter(isWaiting)} isAlone={isAlone} />
       </Card>
-      <Lately requests={others} />
+      <RecentlyDecided requests={others} />
     </>
   )
 }
 
 function List({ requests, isAlone }: { requests: readonly RequestJson[]; isAlone: boolean }) {
-  if (requests.length === 0)
-    return (
-      <Empty title={isAlone ? "Nothing waits for you." : "Nothing else waits."}>
-        {isAlone ? "When an agent wants to do more than it may, it asks here." : null}
-      </Empty>
-    )
   return (
-    <ul className="rows">
-      {requests.map((request) => (
-        <li key={request.id}>
-          <Link to={`/inbox/${request.id}`} className="row" isRow>
-            <Text text={request.description} line />
-            <span className="meta">
-              <Badge tone={request.state === "pending" ? "accent" : "none"}>{request.state}</Badge>
-              <span>{plain(request.action)}</span>
-              {request.projectName ? <span>{request.projectName}</span> : null}
-              <When at={request.createdAt} />
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Rows
+      items={requests}
+      keyOf={({ id }) => id}
+      empty={
+        <Empty title={isAlone ? "Nothing waits for you." : "Nothing else waits."}>
+          {isAlone ? "When an agent needs your permission, it asks here." : null}
+        </Empty>
+      }
+    >
+      {(request) => (
+        <Link to={`/inbox/${request.id}`} className="row" isRow>
+          <Text text={request.description} line />
+          <span className="meta">
+            <Badge tone={request.state === "pending" ? "accent" : "none"}>{request.state}</Badge>
+            <span>{safeText(request.action)}</span>
+            {request.projectName ? <span>{request.projectName}</span> : null}
+            <When at={request.createdAt} />
+          </span>
+        </Link>
+      )}
+    </Rows>
   )
 }
 
 const tones: Partial<Record<RequestJson["state"], "good" | "bad">> = { done: "good", failed: "bad" }
 
-/** What became of what was decided lately, the newest first. */
-function Lately({ requests }: { requests: readonly RequestJson[] }) {
+/** The requests decided lately with their outcomes, the newest first. */
+function RecentlyDecided({ requests }: { requests: readonly RequestJson[] }) {
   const decidedAt = ({ decision }: RequestJson) => Date.parse(decision?.at ?? "") || 0
-  const lately = requests
-    .filter((request) => Date.now() - decidedAt(request) < latelyMs)
+  const recent = requests
+    .filter((request) => Date.now() - decidedAt(request) < recentMs)
     .toSorted((a, b) => decidedAt(b) - decidedAt(a))
-    .slice(0, mostLately)
-  if (lately.length === 0) return null
+    .slice(0, maxRecent)
+  if (recent.length === 0) return null
   return (
     <Card title="Decided lately">
-      <ul className="rows">
-        {lately.map((request) => (
-          <li key={request.id}>
-            <Link to={`/inbox/${request.id}`} className="row" isRow>
-              <span className="row-line">
-                <Badge tone={tones[request.state] ?? "none"}>{request.state}</Badge>
-                <Text text={request.description} line />
-              </span>
-              <CameOfIt request={request} />
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Rows items={recent} keyOf={({ id }) => id}>
+        {(request) => (
+          <Link to={`/inbox/${request.id}`} className="row" isRow>
+            <span className="row-line">
+              <Badge tone={tones[request.state] ?? "none"}>{request.state}</Badge>
+              <Text text={request.description} line />
+            </span>
+            <Outcome request={request} />
+          </Link>
+        )}
+      </Rows>
     </Card>
   )
 }

@@ -1,16 +1,16 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Badge, Card, Link, Text, TypeWord, Waiting } from "../parts/basics.tsx"
+import { Badge, Card, Link, Load, Loading, Text, TypeName } from "../parts/basics.tsx"
 import { MemoryEvents } from "../parts/events.tsx"
-import { plain } from "../parts/words.ts"
+import { shortText } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
-import { Acting } from "./memory-page/acting.tsx"
-import { Belief } from "./memory-page/belief.tsx"
-import { Facts, Neighbours, Similar } from "./memory-page/beside.tsx"
-import { OpenQuestions } from "./memory-page/open-questions.tsx"
-import { CameUp, Origin } from "./memory-page/origin.tsx"
+import { MemoryActions } from "./memory-page/actions.tsx"
+import { Confidence } from "./memory-page/confidence.tsx"
+import { OpenConflicts } from "./memory-page/open-conflicts.tsx"
+import { Origin, Surfaced } from "./memory-page/origin.tsx"
+import { Facts, Neighbours, Similar } from "./memory-page/sidebar.tsx"
 
-/** One memory: what it says, where it is from, what it stands on, what became of it. */
+/** One memory: its text, origin, confidence, uses and history. */
 export function MemoryPage({ id }: { id: string }) {
   const shown = useData(`show ${id}`, () => client.show(id), ["memory.", "edge."])
   const why = useData(`why ${id}`, () => client.why(id), ["memory.", "edge."])
@@ -20,7 +20,7 @@ export function MemoryPage({ id }: { id: string }) {
   if (shown.data === undefined)
     return (
       <div className="page">
-        <Waiting error={shown.error} reload={shown.reload} />
+        <Loading error={shown.error} reload={shown.reload} />
       </div>
     )
   const memory = shown.data
@@ -33,26 +33,24 @@ export function MemoryPage({ id }: { id: string }) {
         <div className="stack">
           <Card>
             <div className="row-line small">
-              <TypeWord type={memory.type} />
-              <Standing memory={memory} />
+              <TypeName type={memory.type} />
+              <Status memory={memory} />
               {memory.label ? <Badge>{memory.label}</Badge> : null}
             </div>
             <h1 className="memory-title">
               <Text text={memory.content} className="memory-text" />
             </h1>
             <Steps memory={memory} />
-            <Acting memory={memory} />
+            <MemoryActions memory={memory} />
           </Card>
-          <OpenQuestions id={memory.id} />
+          <OpenConflicts id={memory.id} />
           <Origin provenance={provenance.data} memory={memory} />
-          <Belief memory={memory} provenance={provenance.data} why={why.data} error={provenance.error} />
-          <CameUp provenance={provenance.data} memory={memory} />
+          <Confidence memory={memory} provenance={provenance.data} why={why.data} error={provenance.error} />
+          <Surfaced provenance={provenance.data} memory={memory} />
           <Card title="History">
-            {history.data === undefined ? (
-              <Waiting error={history.error} />
-            ) : (
-              <MemoryEvents id={memory.id} events={history.data.events.toReversed()} />
-            )}
+            <Load from={history}>
+              {({ events }) => <MemoryEvents id={memory.id} events={events.toReversed()} />}
+            </Load>
           </Card>
         </div>
         <div className="stack">
@@ -73,7 +71,7 @@ const tones = {
   quarantined: "warn",
 } as const
 
-function Standing({ memory }: { memory: Answer<"show"> }) {
+function Status({ memory }: { memory: Answer<"show"> }) {
   return (
     <>
       <Badge tone={tones[memory.status]}>{memory.status}</Badge>
@@ -83,9 +81,7 @@ function Standing({ memory }: { memory: Answer<"show"> }) {
         </Link>
       ) : null}
       {memory.details.outdated ? (
-        <Badge tone="warn">
-          outdated: {memory.details.outdated.notes.map(plain).join("; ").slice(0, 120)}
-        </Badge>
+        <Badge tone="warn">outdated: {shortText(memory.details.outdated.notes.join("; "), 120)}</Badge>
       ) : null}
     </>
   )

@@ -8,31 +8,26 @@ import {
   Empty,
   Head,
   Link,
+  Loading,
   MemoryRow,
   Text,
-  TypeWord,
-  Waiting,
+  TypeName,
   When,
 } from "../parts/basics.tsx"
 import { Icon } from "../parts/icons.tsx"
-import type { Shown, ShownMemoryType } from "../parts/types.ts"
-import { count, savedWords, typeWords } from "../parts/words.ts"
-import { useActs } from "../state/act.ts"
+import { Select, Tabs } from "../parts/inputs.tsx"
+import { Rows } from "../parts/lists.tsx"
+import { count, type MemoryJson, type MemoryType, savedMessage, typeNames } from "../parts/words.ts"
+import { useActions } from "../state/actions.ts"
 import { client } from "../state/client.ts"
 import { go } from "../state/router.ts"
-import { messageOf, useData } from "../state/use-data.ts"
+import { useData } from "../state/use-data.ts"
 
-/** Search as you type, and everything there is. */
+/** Search as you type, and a list of all memories. */
 export function Memory({ query }: { query: URLSearchParams }) {
   const text = query.get("q") ?? ""
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
-  const onText = (next: string) => {
-    const address = new URLSearchParams(query)
-    if (next === "") address.delete("q")
-    else address.set("q", next)
-    go(`/memory${address.size > 0 ? `?${address}` : ""}`, { replace: true })
-  }
   return (
     <div className="page">
       <Head title="Memory" about="Ask in your own words. Words and meaning both count.">
@@ -52,7 +47,7 @@ export function Memory({ query }: { query: URLSearchParams }) {
             value={text}
             autoComplete="off"
             spellCheck={false}
-            onChange={({ target }) => onText(target.value)}
+            onChange={({ target }) => setInAddress(query, "q", target.value)}
             onKeyDown={(event) => {
               if (event.key !== "ArrowDown" && event.key !== "Enter") return
               event.preventDefault()
@@ -67,8 +62,16 @@ export function Memory({ query }: { query: URLSearchParams }) {
   )
 }
 
+/** Changes one parameter of the page's address; an empty value removes it. */
+function setInAddress(query: URLSearchParams, name: string, value: string): void {
+  const address = new URLSearchParams(query)
+  if (value === "") address.delete(name)
+  else address.set(name, value)
+  go(`/memory${address.size > 0 ? `?${address}` : ""}`, { replace: true })
+}
+
 function Add() {
-  const { act } = useActs()
+  const { act } = useActions()
   return (
     <Ask
       title="Add a memory"
@@ -77,15 +80,11 @@ function Add() {
       action="Remember"
       onClose={() => go("/memory", { replace: true })}
       onDone={async (content) => {
-        try {
-          const operation = `op_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`
-          const answer = await client.add({ content }, operation)
-          if (answer.outcome === "refused") return `Not saved: ${answer.reason}`
-          await act(async () => ({ operation }), savedWords(answer))
-          return undefined
-        } catch (error) {
-          return messageOf(error)
-        }
+        const operation = `op_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`
+        const answer = await client.add({ content }, operation)
+        if (answer.outcome === "refused") return `Not saved: ${answer.reason}`
+        await act(async () => ({ operation }), savedMessage(answer))
+        return undefined
       }}
     />
   )
@@ -93,10 +92,10 @@ function Add() {
 
 const typingMs = 60
 
-/** What a text finds; what was found before stays until the new is there. */
+/** The search results; the previous ones stay until the new ones are loaded. */
 function Found({ text }: { text: string }) {
   const [asked, setAsked] = useState(text)
-  const [held, setHeld] = useState<{ query: string; answer: Answer<"search"> }>()
+  const [previous, setPrevious] = useState<{ query: string; answer: Answer<"search"> }>()
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text), typingMs)
     return () => clearTimeout(timer)
@@ -107,14 +106,14 @@ function Found({ text }: { text: string }) {
     ["memory."],
   )
   useEffect(() => {
-    if (found.data) setHeld({ query: asked, answer: found.data })
+    if (found.data) setPrevious({ query: asked, answer: found.data })
   }, [found.data, asked])
-  const answer = found.data ?? held?.answer
-  if (answer === undefined) return <Waiting error={found.error} />
+  const answer = found.data ?? previous?.answer
+  if (answer === undefined) return <Loading error={found.error} />
   const sure = answer.results.filter((hit) => hit.sure)
   const unsure = answer.results.filter((hit) => !hit.sure)
   return (
-    <div className="card" aria-live="polite" data-query={found.data ? asked : held?.query}>
+    <div className="card" aria-live="polite" data-query={found.data ? asked : previous?.query}>
       <p className="faint small search-line">
         {answer.results.length === 0
           ? (answer.reason ?? "Nothing found.")
@@ -123,19 +122,17 @@ function Found({ text }: { text: string }) {
             : count(sure.length, "sure answer")}{" "}
         · {answer.tookMs < 10 ? answer.tookMs.toFixed(1) : Math.round(answer.tookMs)} ms
       </p>
-      {answer.results.length === 0 ? (
-        <Empty title="No memory answers this.">
-          Try other words, or tell it: <code>reverie add</code>.
-        </Empty>
-      ) : (
-        <ul className="rows">
-          {[...sure, ...unsure].map((hit) => (
-            <li key={hit.id}>
-              <Hit hit={hit} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Rows
+        items={[...sure, ...unsure]}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="No memory answers this.">
+            Try other words, or add a memory: <code>reverie add</code>.
+          </Empty>
+        }
+      >
+        {(hit) => <Hit hit={hit} />}
+      </Rows>
     </div>
   )
 }
@@ -143,17 +140,7 @@ function Found({ text }: { text: string }) {
 function Hit({ hit }: { hit: HitJson }) {
   const percent = Math.round(hit.score * 100)
   return (
-    <a
-      href={`/memory/${hit.id}`}
-      className="row hit"
-      data-row=""
-      data-sure={hit.sure}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return
-        event.preventDefault()
-        go(`/memory/${hit.id}`)
-      }}
-    >
+    <Link to={`/memory/${hit.id}`} className="row hit" isRow isSure={hit.sure}>
       <span className="score" title="How likely it belongs to the answer">
         {hit.score.toFixed(2)}
         <div>
@@ -163,51 +150,46 @@ function Hit({ hit }: { hit: HitJson }) {
       <span>
         <Text text={hit.content} line />
         <span className="meta">
-          <TypeWord type={hit.type} />
+          <TypeName type={hit.type} />
           {hit.via.map((way) => (
             <Badge key={way}>{way}</Badge>
           ))}
-          {hit.older ? <Badge tone="warn">a newer one says otherwise</Badge> : null}
+          {hit.older ? <Badge tone="warn">a newer memory contradicts it</Badge> : null}
           {hit.outdated ? <Badge tone="warn">outdated</Badge> : null}
           {hit.label ? <Badge>{hit.label}</Badge> : null}
           <When at={hit.at} />
         </span>
       </span>
-    </a>
+    </Link>
   )
 }
 
-const statuses = ["active", "superseded", "archived", "forgotten", "quarantined"] as const
-type Status = (typeof statuses)[number]
-const statusWords: Record<Status, string> = {
-  active: "Active",
-  superseded: "Replaced",
-  archived: "Archived",
-  forgotten: "Forgotten",
-  quarantined: "Waiting",
-}
+type Status = MemoryJson["status"]
+const statuses: [Status, string][] = [
+  ["active", "Active"],
+  ["superseded", "Replaced"],
+  ["archived", "Archived"],
+  ["forgotten", "Forgotten"],
+  ["quarantined", "Waiting"],
+]
+const types = Object.entries(typeNames) as [MemoryType, string][]
 
 interface Chosen {
   status: Status
-  type: ShownMemoryType | undefined
+  type: MemoryType | undefined
   tag: string | undefined
 }
 
-type Choose = (name: keyof Chosen, value: string | undefined) => void
+type Choose = (name: keyof Chosen, value: string) => void
 
-/** Everything there is, by standing and kind, page by page. */
+/** All memories, filtered by status, type and tag. */
 function All({ query }: { query: URLSearchParams }) {
   const chosen: Chosen = {
-    status: statuses.find((one) => one === query.get("status")) ?? "active",
-    type: (Object.keys(typeWords) as ShownMemoryType[]).find((one) => one === query.get("type")),
+    status: statuses.find(([status]) => status === query.get("status"))?.[0] ?? "active",
+    type: types.find(([type]) => type === query.get("type"))?.[0],
     tag: query.get("tag") ?? undefined,
   }
-  const choose: Choose = (name, value) => {
-    const address = new URLSearchParams(query)
-    if (value === undefined) address.delete(name)
-    else address.set(name, value)
-    go(`/memory${address.size > 0 ? `?${address}` : ""}`, { replace: true })
-  }
+  const choose: Choose = (name, value) => setInAddress(query, name, value)
   return (
     <>
       <Filters chosen={chosen} choose={choose} />
@@ -219,33 +201,19 @@ function All({ query }: { query: URLSearchParams }) {
 function Filters({ chosen, choose }: { chosen: Chosen; choose: Choose }) {
   return (
     <div className="row-line filters">
-      <div className="tabs">
-        {statuses.map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={one === chosen.status}
-            onClick={() => choose("status", one === "active" ? undefined : one)}
-          >
-            {statusWords[one]}
-          </button>
-        ))}
-      </div>
-      <select
-        aria-label="Kind"
-        className="slim"
+      <Tabs
+        value={chosen.status}
+        options={statuses}
+        onChange={(status) => choose("status", status === "active" ? "" : status)}
+      />
+      <Select
+        label="Kind"
         value={chosen.type ?? ""}
-        onChange={({ target }) => choose("type", target.value === "" ? undefined : target.value)}
-      >
-        <option value="">All kinds</option>
-        {Object.entries(typeWords).map(([name, word]) => (
-          <option key={name} value={name}>
-            {word}
-          </option>
-        ))}
-      </select>
+        options={[["", "All kinds"], ...types]}
+        onChange={(type) => choose("type", type)}
+      />
       {chosen.tag ? (
-        <Button isTiny onClick={() => choose("tag", undefined)}>
+        <Button isTiny onClick={() => choose("tag", "")}>
           #{chosen.tag} ×
         </Button>
       ) : null}
@@ -262,44 +230,39 @@ function List({ chosen }: { chosen: Chosen }) {
   const [limit, setLimit] = useState(60)
   const filter = { ...chosen, allProjects: "true", limit } as const
   const found = useData(`list ${JSON.stringify(filter)}`, () => client.list(filter), ["memory."])
-  const [held, setHeld] = useState(found.data)
+  const [previous, setPrevious] = useState(found.data)
   useEffect(() => {
-    if (found.data) setHeld(found.data)
+    if (found.data) setPrevious(found.data)
   }, [found.data])
-  const page = found.data ?? held
-  if (page === undefined) return <Waiting error={found.error} reload={found.reload} />
+  const page = found.data ?? previous
+  if (page === undefined) return <Loading error={found.error} reload={found.reload} />
   return (
     <div className="card">
-      {page.memories.length === 0 ? <NothingHere status={chosen.status} /> : null}
-      <ul className="rows">
-        {page.memories.map((memory) => (
-          <li key={memory.id}>
-            <MemoryRow memory={memory} meta={<MemoryMeta memory={memory} />} />
-          </li>
-        ))}
-      </ul>
-      {page.next === null || limit >= mostListed ? null : (
+      <Rows items={page.memories} keyOf={({ id }) => id} empty={<NothingHere status={chosen.status} />}>
+        {(memory) => <MemoryRow memory={memory} meta={<MemoryMeta memory={memory} />} />}
+      </Rows>
+      {page.next === null || limit >= maxListed ? null : (
         <div className="more-line">
-          <Button onClick={() => setLimit(Math.min(mostListed, limit * 3))}>Show more</Button>
+          <Button onClick={() => setLimit(Math.min(maxListed, limit * 3))}>Show more</Button>
         </div>
       )}
     </div>
   )
 }
 
-/** More rows than this nobody reads; search finds the rest. */
-const mostListed = 1000
+/** The list shows at most this many memories; search finds the rest. */
+const maxListed = 1000
 
 function NothingHere({ status }: { status: Status }) {
   if (status !== "active") return <Empty title="Nothing here." />
   return (
-    <Empty title="Nothing is remembered yet.">
+    <Empty title="There are no memories yet.">
       Work with your agent, or try <code>reverie add "The staging database runs on port 5433"</code>.
     </Empty>
   )
 }
 
-function MemoryMeta({ memory }: { memory: Shown }) {
+function MemoryMeta({ memory }: { memory: MemoryJson }) {
   return (
     <>
       <span>

@@ -1,84 +1,86 @@
 import { useState } from "react"
-import { Badge, Button, Card, Empty, Head, Text, Waiting, When } from "../parts/basics.tsx"
-import { useActs } from "../state/act.ts"
+import { Badge, Button, Card, Empty, Head, Load, Text, When } from "../parts/basics.tsx"
+import { Select, TextField } from "../parts/inputs.tsx"
+import { Rows } from "../parts/lists.tsx"
+import { useActions } from "../state/actions.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
 
-const spans: [string, number][] = [
-  ["as soon as it wakes", 0],
-  ["in an hour", 60],
-  ["tomorrow", 1440],
-  ["in a week", 10_080],
+/** Minutes until an item is due. */
+const delays: [number, string][] = [
+  [0, "in the next cycle"],
+  [60, "in an hour"],
+  [1440, "tomorrow"],
+  [10_080, "in a week"],
 ]
-const priorities = ["low", "normal", "high"] as const
+type Priority = "low" | "normal" | "high"
+const priorities: [Priority, string][] = [
+  ["low", "low"],
+  ["normal", "normal"],
+  ["high", "high"],
+]
 
-/** What is planned for tending. */
+/** The queue of tending. */
 export function Queue() {
   const found = useData("queue", () => client.queue(), ["queue.", "cycle."])
-  const { act } = useActs()
+  const { run } = useActions()
   return (
     <div className="page">
-      <Head title="Queue" about="What Reverie will look at in its next cycles, the most pressing first." />
+      <Head title="Queue" about="What Reverie will do in its next cycles, the most urgent first." />
       <div className="stack">
         <Add onAdded={found.reload} />
-        {found.data === undefined ? (
-          <Waiting error={found.error} reload={found.reload} />
-        ) : (
-          <Card title="Planned">
-            {found.data.items.length === 0 ? (
-              <Empty title="Nothing is planned.">
-                Write above what it should look at, or use <code>reverie queue add</code>.
-              </Empty>
-            ) : (
-              <ul className="rows">
-                {found.data.items.map((item) => (
-                  <li key={item.id}>
-                    <div className="row row-line">
-                      <div className="grow">
-                        <Text text={item.context} />
-                        <span className="meta">
-                          <Badge tone={item.priority === "high" ? "warn" : "none"}>{item.priority}</Badge>
-                          <span>
-                            due <When at={item.dueAt} />
-                          </span>
-                          <span>by {item.createdBy}</span>
-                          {item.attempts > 0 ? <span>tried {item.attempts} times</span> : null}
+        <Load from={found}>
+          {({ items }) => (
+            <Card title="Planned">
+              <Rows
+                items={items}
+                keyOf={({ id }) => id}
+                empty={
+                  <Empty title="Nothing is planned.">
+                    Write a task above, or use <code>reverie queue add</code>.
+                  </Empty>
+                }
+              >
+                {(item) => (
+                  <div className="row row-line">
+                    <div className="grow">
+                      <Text text={item.context} />
+                      <span className="meta">
+                        <Badge tone={item.priority === "high" ? "warn" : "none"}>{item.priority}</Badge>
+                        <span>
+                          due <When at={item.dueAt} />
                         </span>
-                      </div>
-                      <Button
-                        isTiny
-                        kind="danger"
-                        onClick={() =>
-                          void act(async () => void (await client.queueCancel(item.id)), "Cancelled.").then(
-                            found.reload,
-                          )
-                        }
-                      >
-                        Cancel
-                      </Button>
+                        <span>by {item.createdBy}</span>
+                        {item.attempts > 0 ? <span>tried {item.attempts} times</span> : null}
+                      </span>
                     </div>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Card>
-        )}
+                    <Button
+                      isTiny
+                      kind="danger"
+                      onClick={() =>
+                        void run(() => client.queueCancel(item.id), "Cancelled.").then(found.reload)
+                      }
+                    >
+                      Cancel
+                    </Button>
+                  </div>
+                )}
+              </Rows>
+            </Card>
+          )}
+        </Load>
       </div>
     </div>
   )
 }
 
 function Add({ onAdded }: { onAdded(): void }) {
-  const { act } = useActs()
+  const { run } = useActions()
   const [context, setContext] = useState("")
   const [minutes, setMinutes] = useState(0)
-  const [priority, setPriority] = useState<(typeof priorities)[number]>("normal")
+  const [priority, setPriority] = useState<Priority>("normal")
   const add = async () => {
-    const isDone = await act(
-      async () => void (await client.queueAdd({ context, minutes, priority })),
-      "Planned.",
-    )
-    if (!isDone) return
+    if (!(await run(() => client.queueAdd({ context, minutes, priority }), "Planned."))) return
     setContext("")
     onAdded()
   }
@@ -90,33 +92,20 @@ function Add({ onAdded }: { onAdded(): void }) {
         void add()
       }}
     >
-      <label className="field">
-        <span>What should it look at?</span>
-        <input
-          type="text"
-          value={context}
-          placeholder="Check whether the release notes name the new port"
-          onChange={({ target }) => setContext(target.value)}
-        />
-      </label>
-      <label className="field">
-        <span>When</span>
-        <select value={minutes} onChange={({ target }) => setMinutes(Number(target.value))}>
-          {spans.map(([word, value]) => (
-            <option key={value} value={value}>
-              {word}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="field">
-        <span>Priority</span>
-        <select value={priority} onChange={({ target }) => setPriority(target.value as typeof priority)}>
-          {priorities.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
+      <TextField
+        label="What should Reverie do?"
+        value={context}
+        placeholder="Check whether the release notes name the new port"
+        onChange={setContext}
+      />
+      <Select label="When" isField value={minutes} options={delays} onChange={(delay) => setMinutes(delay)} />
+      <Select
+        label="Priority"
+        isField
+        value={priority}
+        options={priorities}
+        onChange={(chosen) => setPriority(chosen)}
+      />
       <button type="submit" className="button primary" disabled={context.trim() === ""}>
         Plan it
       </button>

@@ -1,31 +1,33 @@
 import { Fragment, useState } from "react"
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Badge, Button, Card, Empty, Link, MemoryRow, Text, Waiting, When } from "../parts/basics.tsx"
+import { Badge, Button, Card, Empty, Link, Loading, MemoryRow, Text, When } from "../parts/basics.tsx"
+import { Rows } from "../parts/lists.tsx"
 import { TurnLine } from "../parts/turn.tsx"
-import { count, plain, toolWord } from "../parts/words.ts"
-import { useActs } from "../state/act.ts"
+import { count, safeText, toolName } from "../parts/words.ts"
+import { useActions } from "../state/actions.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
 
 const turnsAtOnce = 200
 
-/** One session: what was said, what came up in which turn, what was learned. */
+/** One session: its turns, the memories that came up in them, and what was learned. */
 export function SessionPage({ id }: { id: string }) {
   const [limit, setLimit] = useState(turnsAtOnce)
   const found = useData(`session ${id} ${limit}`, () => client.session(id, { limit }), ["session."])
   const surfaced = useData(`surfaced ${id}`, () => client.sessionSurfaced(id), ["recall."])
-  const { act } = useActs()
+  const { run } = useActions()
   if (found.data === undefined)
     return (
       <div className="page">
-        <Waiting error={found.error} reload={found.reload} />
+        <Loading error={found.error} reload={found.reload} />
       </div>
     )
   const { session, learned, turns, next } = found.data
+  const unread = session.turns - session.extractedTurns
   return (
     <div className="page">
       <p className="crumbs">
-        <Link to="/sessions">Sessions</Link> / {toolWord(session.tool)}
+        <Link to="/sessions">Sessions</Link> / {toolName(session.tool)}
       </p>
       <div className="columns">
         <div className="stack">
@@ -34,17 +36,17 @@ export function SessionPage({ id }: { id: string }) {
               <Text text={session.title ?? "Untitled session"} className="memory-text" />
             </h1>
             <div className="row-line small faint">
-              <Badge>{toolWord(session.tool)}</Badge>
-              {session.projectName ? <span>{plain(session.projectName)}</span> : null}
-              {session.folder ? <span className="mono">{plain(session.folder)}</span> : null}
-              {session.branch ? <span className="mono">{plain(session.branch)}</span> : null}
+              <Badge>{toolName(session.tool)}</Badge>
+              {session.projectName ? <span>{safeText(session.projectName)}</span> : null}
+              {session.folder ? <span className="mono">{safeText(session.folder)}</span> : null}
+              {session.branch ? <span className="mono">{safeText(session.branch)}</span> : null}
               <When at={session.startedAt} />
               <span>{count(session.turns, "turn")}</span>
             </div>
           </Card>
           <Card title="What was said, and what came up">
             {turns.length === 0 ? (
-              <Empty title="Its words are no longer kept." />
+              <Empty title="Its text was deleted." />
             ) : (
               <Turns turns={turns} surfaced={surfaced.data} learned={learned} />
             )}
@@ -56,30 +58,26 @@ export function SessionPage({ id }: { id: string }) {
           </Card>
         </div>
         <Card title="Learned here">
-          {learned.length === 0 ? (
-            <Empty title="Nothing was learned from it yet.">
-              {session.extractedTurns < session.turns
-                ? `${session.turns - session.extractedTurns} turns are unread.`
-                : null}
-            </Empty>
-          ) : (
-            <ul className="rows">
-              {learned.map((memory) => (
-                <li key={memory.id}>
-                  <MemoryRow
-                    memory={memory}
-                    meta={memory.messageIndex === null ? null : <span>turn {memory.messageIndex + 1}</span>}
-                  />
-                </li>
-              ))}
-            </ul>
-          )}
-          {session.extractedTurns < session.turns ? (
+          <Rows
+            items={learned}
+            keyOf={({ id: memory }) => memory}
+            empty={
+              <Empty title="Nothing was learned from it yet.">
+                {unread > 0 ? `${unread} turns are unread.` : null}
+              </Empty>
+            }
+          >
+            {(memory) => (
+              <MemoryRow
+                memory={memory}
+                meta={memory.messageIndex === null ? null : <span>turn {memory.messageIndex + 1}</span>}
+              />
+            )}
+          </Rows>
+          {unread > 0 ? (
             <Button
               onClick={() =>
-                void act(async () => void (await client.extractSession(session.id)), "It was read.").then(
-                  found.reload,
-                )
+                void run(() => client.extractSession(session.id), "The session was read.").then(found.reload)
               }
             >
               Read it now
@@ -97,7 +95,7 @@ interface TurnsProps {
   learned: Answer<"session">["learned"]
 }
 
-/** The turns, each with what came up while it was the last. */
+/** The turns, each with the memories that came up after it. */
 function Turns({ turns, surfaced, learned }: TurnsProps) {
   const sources = new Set(learned.flatMap(({ messageIndex }) => messageIndex ?? []))
   const times = (surfaced?.surfaced ?? []).map((one) => ({ ...one, ms: Date.parse(one.at) })).toReversed()

@@ -1,27 +1,27 @@
 import { useState } from "react"
 import type { Answer } from "../../src/api/contract/answers.ts"
 import type { SettingJson } from "../../src/api/contract/program-answers.ts"
-import { Button, Card, Diff, Head, Marked, Waiting } from "../parts/basics.tsx"
+import { Button, Card, Diff, Head, Loading, Marked, Problem } from "../parts/basics.tsx"
 import { Dialog } from "../parts/dialog.tsx"
 import { count } from "../parts/words.ts"
-import { useActs } from "../state/act.ts"
+import { useActions } from "../state/actions.ts"
 import { client } from "../state/client.ts"
 import { messageOf, useData } from "../state/use-data.ts"
 
 type Changes = Record<string, string>
 
-/** Every setting with what it does; changes are shown as a difference before they are written. */
+/** All settings with their help; changes are shown as a diff before they are written. */
 export function Settings() {
   const found = useData("config", () => client.config(), ["config."])
   const [changes, setChanges] = useState<Changes>({})
-  const [words, setWords] = useState("")
+  const [filter, setFilter] = useState("")
   const [diff, setDiff] = useState<Answer<"configDiff">>()
-  const { tell } = useActs()
+  const { notify } = useActions()
   if (found.data === undefined)
     return (
       <div className="page">
         <Head title="Settings" />
-        <Waiting error={found.error} reload={found.reload} />
+        <Loading error={found.error} reload={found.reload} />
       </div>
     )
   const { settings, file, faults, afterRestart } = found.data
@@ -29,7 +29,7 @@ export function Settings() {
   const review = () =>
     client
       .configDiff({ changes: asked })
-      .then(setDiff, (error: unknown) => tell({ text: messageOf(error), tone: "bad" }))
+      .then(setDiff, (error: unknown) => notify({ text: messageOf(error), tone: "bad" }))
   const set = (setting: SettingJson, text: string) => {
     const { [setting.key]: _, ...others } = changes
     setChanges(text === textOf(setting.value) ? others : { ...others, [setting.key]: text })
@@ -42,8 +42,8 @@ export function Settings() {
           className="slim"
           aria-label="Find a setting"
           placeholder="Find a setting"
-          value={words}
-          onChange={({ target }) => setWords(target.value)}
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
         />
       </Head>
       <div className="stack">
@@ -58,7 +58,7 @@ export function Settings() {
           </div>
         ) : null}
         <Tables
-          settings={settings.filter((setting) => matches(setting, words))}
+          settings={settings.filter((setting) => matches(setting, filter))}
           changes={changes}
           set={set}
         />
@@ -110,7 +110,7 @@ interface TablesProps {
 
 function Tables({ settings, changes, set }: TablesProps) {
   const tables = [...Map.groupBy(settings, ({ table }) => table)]
-  if (tables.length === 0) return <div className="empty">No setting has these words.</div>
+  if (tables.length === 0) return <div className="empty">No setting matches these words.</div>
   return (
     <>
       {tables.map(([table, ofTable]) => (
@@ -161,12 +161,12 @@ interface WriteProps {
 }
 
 function Write({ diff, changes, onClose, onDone }: WriteProps) {
-  const { tell } = useActs()
+  const { notify } = useActions()
   const [problem, setProblem] = useState<string>()
   const write = () =>
     client.configWrite({ changes, digest: diff.digest }).then(
       ({ keys }) => {
-        tell({
+        notify({
           text: `Wrote ${keys.join(", ")}. The daemon uses it after \`reverie restart\`.`,
           tone: "good",
         })
@@ -178,11 +178,7 @@ function Write({ diff, changes, onClose, onDone }: WriteProps) {
     <Dialog title="Write this to the file?" onClose={onClose}>
       <span className="mono faint">{diff.file}</span>
       <Diff lines={diff.diff.length === 0 ? ["nothing changes"] : diff.diff} />
-      {problem ? (
-        <div className="notice bad" role="alert">
-          {problem}
-        </div>
-      ) : null}
+      {problem ? <Problem text={problem} /> : null}
       <div className="buttons">
         <Button kind="primary" onClick={() => void write()}>
           Write it

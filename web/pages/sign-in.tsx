@@ -1,6 +1,6 @@
 import { Marked } from "../parts/basics.tsx"
 
-/** Where a browser that is not signed in ends up. */
+/** The page for browsers that are not signed in. */
 export function SignIn({ problem }: { problem?: string | undefined }) {
   return (
     <main className="sign-in">

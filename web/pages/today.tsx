@@ -1,12 +1,15 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Badge, Card, Empty, Head, Link, MemoryRow, Text, Waiting, When } from "../parts/basics.tsx"
-import { keyOf, type Pair, pairWords, usePairs } from "../parts/pairs.ts"
-import { Widget } from "../parts/widget.tsx"
-import { actorWord, count, plain, toolWord } from "../parts/words.ts"
+import { Badge, Card, Empty, Head, Link, Loading, MemoryRow, Text, When } from "../parts/basics.tsx"
+import { Rows } from "../parts/lists.tsx"
+import { type Pair, pairKey, pairTexts, usePairs } from "../parts/pairs.ts"
+import { TendingCard } from "../parts/tending-card.tsx"
+import { actorName, count, shortText, toolName } from "../parts/words.ts"
 import { client } from "../state/client.ts"
+import { useStatus } from "../state/status.ts"
 import { useData } from "../state/use-data.ts"
+import { CycleRows, changesOf } from "./cycles.tsx"
 
-/** What was learned, what came up where, what the last cycles did, and what needs the person. */
+/** The last 24 hours: what was learned, what came up, what cycles did, and what needs the user. */
 export function Today() {
   const today = useData("today", () => client.today(), [
     "memory.",
@@ -15,19 +18,13 @@ export function Today() {
     "permission.",
     "edge.",
   ])
-  const status = useData("status", () => client.status(), [
-    "memory.",
-    "cycle.",
-    "ambient.",
-    "queue.",
-    "permission.",
-  ])
-  const { pairs = [] } = usePairs()
+  const status = useStatus()
+  const { data: pairs = [] } = usePairs()
   if (today.data === undefined || status.data === undefined)
     return (
       <div className="page">
         <Head title="Today" />
-        <Waiting error={today.error ?? status.error} reload={today.reload} />
+        <Loading error={today.error ?? status.error} reload={today.reload} />
       </div>
     )
   return (
@@ -42,7 +39,7 @@ export function Today() {
             <CameUp surfaced={today.data.surfaced} />
           </div>
           <div className="stack">
-            <Widget status={status.data} />
+            <TendingCard status={status.data} />
             <LastCycles cycles={today.data.cycles} />
           </div>
         </div>
@@ -86,8 +83,8 @@ function Figures({ today, status, pairs }: FiguresProps) {
   )
 }
 
-/** More of them are on the page of conflicts. */
-const mostPairs = 3
+/** The conflicts page shows the rest. */
+const maxPairs = 3
 
 function NeedsYou({ needs, pairs }: { needs: Answer<"today">["needsYou"]; pairs: readonly Pair[] }) {
   const { requests, notes } = needs
@@ -109,24 +106,24 @@ function NeedsYou({ needs, pairs }: { needs: Answer<"today">["needsYou"]; pairs:
             </Link>
           </li>
         ))}
-        {pairs.slice(0, mostPairs).map((pair) => (
-          <li key={keyOf(pair)}>
+        {pairs.slice(0, maxPairs).map((pair) => (
+          <li key={pairKey(pair)}>
             <Link to={`/memory/${pair.memories[0].id}`} className="row" isRow>
               <Text text={pair.memories[0].content} line />
               <span className="meta">
-                <Badge tone="warn">{pairWords[pair.kind].name}</Badge>
-                <span>{pairWords[pair.kind].question}</span>
+                <Badge tone="warn">{pairTexts[pair.kind].name}</Badge>
+                <span>{pairTexts[pair.kind].question}</span>
               </span>
               <Text text={pair.memories[1].content} line />
             </Link>
           </li>
         ))}
-        {pairs.length > mostPairs ? (
+        {pairs.length > maxPairs ? (
           <li>
             <Link to="/conflicts" className="row" isRow>
-              {count(pairs.length - mostPairs, "more pair")} of memories to settle.
+              {count(pairs.length - maxPairs, "more pair")} of memories to resolve.
               <span className="meta">
-                <span>one key settles each</span>
+                <span>one key resolves each</span>
               </span>
             </Link>
           </li>
@@ -134,7 +131,7 @@ function NeedsYou({ needs, pairs }: { needs: Answer<"today">["needsYou"]; pairs:
         {notes > 0 ? (
           <li>
             <Link to="/memory?status=quarantined" className="row" isRow>
-              {count(notes, "note")} of agents {notes === 1 ? "waits" : "wait"} for your word.
+              {count(notes, "note")} of agents {notes === 1 ? "waits" : "wait"} for your decision.
               <span className="meta">
                 <Badge tone="warn">waiting</Badge>
                 <span>accept it with r, or forget it with f</span>
@@ -151,29 +148,29 @@ function Learned({ learned }: { learned: Answer<"today">["learned"] }) {
   const more = learned.count > learned.memories.length ? `All ${learned.count}` : "All memories"
   return (
     <Card title="Learned" more={{ to: "/memory", text: more }}>
-      {learned.memories.length === 0 ? (
-        <Empty title="Nothing learned today yet.">
-          Work with your agent, or try <code>reverie add</code>.
-        </Empty>
-      ) : (
-        <ul className="rows">
-          {learned.memories.slice(0, 12).map((memory) => (
-            <li key={memory.id}>
-              <MemoryRow
-                memory={memory}
-                meta={
-                  <>
-                    {memory.projectName ? <span>{memory.projectName}</span> : <span>everywhere</span>}
-                    <span>{memory.source === "extracted" ? "from a session" : actorWord(memory.by)}</span>
-                    <When at={memory.savedAt} />
-                    {memory.status === "active" ? null : <Badge tone="warn">{memory.status}</Badge>}
-                  </>
-                }
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Rows
+        items={learned.memories.slice(0, 12)}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="Nothing learned today yet.">
+            Work with your agent, or try <code>reverie add</code>.
+          </Empty>
+        }
+      >
+        {(memory) => (
+          <MemoryRow
+            memory={memory}
+            meta={
+              <>
+                <span>{memory.projectName ?? "everywhere"}</span>
+                <span>{memory.source === "extracted" ? "from a session" : actorName(memory.by)}</span>
+                <When at={memory.savedAt} />
+                {memory.status === "active" ? null : <Badge tone="warn">{memory.status}</Badge>}
+              </>
+            }
+          />
+        )}
+      </Rows>
     </Card>
   )
 }
@@ -181,35 +178,35 @@ function Learned({ learned }: { learned: Answer<"today">["learned"] }) {
 function CameUp({ surfaced }: { surfaced: Answer<"today">["surfaced"] }) {
   return (
     <Card title="Came up in your sessions" more={{ to: "/sessions", text: "All sessions" }}>
-      {surfaced.length === 0 ? (
-        <Empty title="Nothing came up today yet.">
-          Memories come up by themselves once an agent is connected: <code>reverie connect --all</code>.
-        </Empty>
-      ) : (
-        <ul className="rows">
-          {surfaced.slice(0, 8).map((one) => (
-            <li key={`${one.session} ${one.at}`}>
-              <div className="row">
-                {one.memories.map(({ id, content }) => (
-                  <Link key={id} to={`/memory/${id}`} className="came-up-line" isRow>
-                    <Text text={content} line />
-                  </Link>
-                ))}
-                <span className="meta">
-                  <Badge>{toolWord(one.tool)}</Badge>
-                  {one.projectName ? <span>{one.projectName}</span> : null}
-                  {one.isKept ? (
-                    <Link to={`/sessions/${encodeURIComponent(one.session)}`} className="under">
-                      {one.title ? plain(one.title).slice(0, 60) : "the session"}
-                    </Link>
-                  ) : null}
-                  <When at={one.at} />
-                </span>
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Rows
+        items={surfaced.slice(0, 8)}
+        keyOf={({ session, at }) => `${session} ${at}`}
+        empty={
+          <Empty title="Nothing came up today yet.">
+            Memories come up in sessions once an agent is connected: <code>reverie connect --all</code>.
+          </Empty>
+        }
+      >
+        {(one) => (
+          <div className="row">
+            {one.memories.map(({ id, content }) => (
+              <Link key={id} to={`/memory/${id}`} className="came-up-line" isRow>
+                <Text text={content} line />
+              </Link>
+            ))}
+            <span className="meta">
+              <Badge>{toolName(one.tool)}</Badge>
+              {one.projectName ? <span>{one.projectName}</span> : null}
+              {one.isKept ? (
+                <Link to={`/sessions/${encodeURIComponent(one.session)}`} className="under">
+                  {one.title ? shortText(one.title, 60) : "the session"}
+                </Link>
+              ) : null}
+              <When at={one.at} />
+            </span>
+          </div>
+        )}
+      </Rows>
     </Card>
   )
 }
@@ -217,29 +214,17 @@ function CameUp({ surfaced }: { surfaced: Answer<"today">["surfaced"] }) {
 function LastCycles({ cycles }: { cycles: Answer<"today">["cycles"] }) {
   return (
     <Card title="Last cycles" more={{ to: "/cycles", text: "All cycles" }}>
-      {cycles.length === 0 ? (
-        <Empty title="No cycle ran today.">It wakes by itself when there is a reason.</Empty>
-      ) : (
-        <ul className="rows">
-          {cycles.map((cycle) => (
-            <li key={cycle.id}>
-              <Link to={`/cycles/${cycle.id}`} className="row" isRow>
-                <Text text={cycle.summary ?? "It is still at work."} line />
-                <span className="meta">
-                  <When at={cycle.startedAt} />
-                  <span>
-                    {count(
-                      cycle.receipt.deeds.reduce((sum, deed) => sum + deed.changed, 0),
-                      "change",
-                    )}
-                  </span>
-                  {cycle.verdict ? <Badge>{cycle.verdict}</Badge> : null}
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <CycleRows
+        cycles={cycles}
+        empty={<Empty title="No cycle ran today.">Reverie wakes when there is a reason.</Empty>}
+        meta={(cycle) => (
+          <span className="meta">
+            <When at={cycle.startedAt} />
+            <span>{count(changesOf(cycle), "change")}</span>
+            {cycle.verdict ? <Badge>{cycle.verdict}</Badge> : null}
+          </span>
+        )}
+      />
     </Card>
   )
 }

@@ -1,15 +1,18 @@
 import { useState } from "react"
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Card, Empty, Head, Waiting } from "../parts/basics.tsx"
-import { Shares } from "../parts/widget.tsx"
-import { count, short, sourceWords } from "../parts/words.ts"
+import { Card, Empty, Head, Load } from "../parts/basics.tsx"
+import { Tabs } from "../parts/inputs.tsx"
+import { Table } from "../parts/lists.tsx"
+import { Shares } from "../parts/tending-card.tsx"
+import { compact, dollars, sourceNames } from "../parts/words.ts"
 import { client } from "../state/client.ts"
 import { useData } from "../state/use-data.ts"
 
-const ranges = [7, 30, 90]
+const ranges = [7, 30, 90].map((days): [number, string] => [days, `${days} days`])
 type Row = Answer<"usage">["rows"][number]
 const sources: Row["source"][] = ["user", "ambient", "extraction", "judge", "chat"]
-/** What models were asked, by whom, at what cost, and what is left. */
+
+/** The calls to models by purpose, their cost, and the remaining budget. */
 export function Usage() {
   const [days, setDays] = useState(30)
   const usage = useData(
@@ -21,25 +24,11 @@ export function Usage() {
   return (
     <div className="page">
       <Head title="Usage and budget" about="Your own work comes first. Reverie uses what you leave.">
-        <div className="tabs">
-          {ranges.map((one) => (
-            <button key={one} type="button" aria-pressed={one === days} onClick={() => setDays(one)}>
-              {one} days
-            </button>
-          ))}
-        </div>
+        <Tabs value={days} options={ranges} onChange={(range) => setDays(range)} />
       </Head>
       <div className="stack">
-        {budget.data === undefined ? (
-          <Waiting error={budget.error} reload={budget.reload} />
-        ) : (
-          <Budget budget={budget.data} />
-        )}
-        {usage.data === undefined ? (
-          <Waiting error={usage.error} reload={usage.reload} />
-        ) : (
-          <Use usage={usage.data} />
-        )}
+        <Load from={budget}>{(data) => <Budget budget={data} />}</Load>
+        <Load from={usage}>{(data) => <Use usage={data} />}</Load>
       </div>
     </div>
   )
@@ -64,7 +53,7 @@ function Budget({ budget }: { budget: Answer<"budget"> }) {
   )
 }
 
-/** The parts of a limit in percent of it. */
+/** Converts the parts of a limit to percent. */
 function shares({ id, user, ambient, remaining, capacity, resetsAt }: Answer<"budget">["windows"][number]) {
   const percent = (value: number) => (capacity > 0 ? (100 * value) / capacity : 0)
   return { id, user: percent(user), ambient: percent(ambient), remaining: percent(remaining), resetsAt }
@@ -77,7 +66,7 @@ function Use({ usage }: { usage: Answer<"usage"> }) {
       <div className="figures">
         {[
           [total.calls.toLocaleString("en-US"), "calls"],
-          [short(total.input + total.output), "tokens"],
+          [compact(total.input + total.output), "tokens"],
           [total.costUsd === 0 ? "$0" : `$${total.costUsd.toFixed(2)}`, "paid by key"],
           [String(total.failed), "failed"],
         ].map(([value, word]) => (
@@ -124,10 +113,10 @@ function Chart({ rows, days }: { rows: readonly Row[]; days: number }) {
         className="chart"
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`Tokens by day, at most ${short(most)} a day`}
+        aria-label={`Tokens by day, at most ${compact(most)} a day`}
       >
         <text x="0" y="12">
-          {short(most)}
+          {compact(most)}
         </text>
         <line className="grid" x1="40" x2={width} y1={floor} y2={floor} stroke="var(--line)" />
         {names.map((day, index) => (
@@ -146,7 +135,7 @@ function Chart({ rows, days }: { rows: readonly Row[]; days: number }) {
         {sources.map((source) => (
           <span key={source}>
             <i className={`swatch-${source}`} />
-            {sourceWords[source]}
+            {sourceNames[source]}
           </span>
         ))}
       </div>
@@ -154,21 +143,16 @@ function Chart({ rows, days }: { rows: readonly Row[]; days: number }) {
   )
 }
 
-function Column({
-  day,
-  x,
-  width: wide,
-  tokens,
-  most,
-  isNamed,
-}: {
+interface ColumnProps {
   day: string
   x: number
   width: number
   tokens: number[]
   most: number
   isNamed: boolean
-}) {
+}
+
+function Column({ day, x, width: wide, tokens, most, isNamed }: ColumnProps) {
   let below = 0
   return (
     <g>
@@ -186,7 +170,7 @@ function Column({
             height={tall}
             rx="1.5"
           >
-            <title>{`${day}: ${sourceWords[source]}, ${short(value)} tokens`}</title>
+            <title>{`${day}: ${sourceNames[source]}, ${compact(value)} tokens`}</title>
           </rect>
         )
       })}
@@ -214,34 +198,19 @@ function ByModel({ rows }: { rows: readonly Row[] }) {
   })
   return (
     <Card title="By source and model">
-      <div className="scroll-x">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Source</th>
-              <th>Model</th>
-              <th className="number">Calls</th>
-              <th className="number">Tokens</th>
-              <th className="number">Paid</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sums
-              .toSorted((a, b) => b.tokens - a.tokens)
-              .map((row) => (
-                <tr key={`${row.source} ${row.model}`}>
-                  <td>{sourceWords[row.source]}</td>
-                  <td>{row.model}</td>
-                  <td className="number" title={count(row.calls, "call")}>
-                    {row.calls.toLocaleString("en-US")}
-                  </td>
-                  <td className="number">{short(row.tokens)}</td>
-                  <td className="number">{row.usd === 0 ? "–" : `$${row.usd.toFixed(2)}`}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        texts={["Source", "Model"]}
+        numbers={["Calls", "Tokens", "Paid"]}
+        rows={sums
+          .toSorted((a, b) => b.tokens - a.tokens)
+          .map(({ source, model, calls, tokens, usd }) => [
+            sourceNames[source],
+            model,
+            calls.toLocaleString("en-US"),
+            compact(tokens),
+            dollars(usd),
+          ])}
+      />
     </Card>
   )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react"
-import { Button, Marked } from "./basics.tsx"
+import { messageOf } from "../state/use-data.ts"
+import { Button, Problem } from "./basics.tsx"
 import { Dialog } from "./dialog.tsx"
 
 interface AskProps {
@@ -11,32 +12,22 @@ interface AskProps {
   mayBeEmpty?: boolean
   children?: ReactNode
   onClose(): void
-  /** Gives a sentence where it does not work; the dialog stays open then. */
+  /** Throws, or returns a message, if it fails; then the dialog stays open. */
   onDone(text: string): Promise<string | undefined>
 }
 
-/** Asks for one text. */
+/** A dialog that asks for one text. */
 export function Ask(props: AskProps) {
-  const {
-    title,
-    label,
-    initial = "",
-    isLong = false,
-    action,
-    mayBeEmpty = false,
-    children,
-    onClose,
-    onDone,
-  } = props
+  const { title, label, initial = "", isLong = false, action, mayBeEmpty = false, onClose, onDone } = props
   const [text, setText] = useState(initial)
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const send = async () => {
     setBusy(true)
-    const said = await onDone(text.trim())
+    const failure = await onDone(text.trim()).catch(messageOf)
     setBusy(false)
-    if (said === undefined) onClose()
-    else setProblem(said)
+    if (failure === undefined) onClose()
+    else setProblem(failure)
   }
   return (
     <Dialog title={title} onClose={onClose}>
@@ -47,7 +38,7 @@ export function Ask(props: AskProps) {
           void send()
         }}
       >
-        {children}
+        {props.children}
         <label className="field" htmlFor="asked">
           <span>{label}</span>
           {isLong ? (
@@ -63,11 +54,7 @@ export function Ask(props: AskProps) {
             <input id="asked" type="text" value={text} onChange={({ target }) => setText(target.value)} />
           )}
         </label>
-        {problem === undefined ? null : (
-          <div className="notice bad" role="alert">
-            <Marked text={problem} />
-          </div>
-        )}
+        {problem === undefined ? null : <Problem text={problem} />}
         <div className="buttons">
           <button
             type="submit"

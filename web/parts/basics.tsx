@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react"
 import { go } from "../state/router.ts"
-import type { Shown, ShownMemoryType } from "./types.ts"
-import { ago, plain, typeWords, wholeTime } from "./words.ts"
+import type { Loaded } from "../state/use-data.ts"
+import { ago, fullTime, type MemoryJson, type MemoryType, safeText, typeNames } from "./words.ts"
 
 interface LinkProps {
   to: string
@@ -9,18 +9,19 @@ interface LinkProps {
   children: ReactNode
   isCurrent?: boolean
   isRow?: boolean
-  label?: string
+  /** For search results. */
+  isSure?: boolean
 }
 
-/** A link inside the dashboard: no reload, and all a browser's own ways with links still work. */
-export function Link({ to, className, children, isCurrent, isRow, label }: LinkProps) {
+/** A link inside the dashboard that does not reload the page. Opening it in a new tab still works. */
+export function Link({ to, className, children, isCurrent, isRow, isSure }: LinkProps) {
   return (
     <a
       href={to}
       className={className}
       aria-current={isCurrent ? "page" : undefined}
-      aria-label={label}
       data-row={isRow ? "" : undefined}
+      data-sure={isSure}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
         event.preventDefault()
@@ -38,7 +39,7 @@ interface HeadProps {
   children?: ReactNode
 }
 
-/** The head of a page: what it is, what it is about, what can be done. */
+/** The head of a page: title, explanation and buttons. */
 export function Head({ title, about, children }: HeadProps) {
   return (
     <header className="head">
@@ -74,7 +75,7 @@ export function Card({ title, more, className = "", children }: CardProps) {
   )
 }
 
-/** Text of anybody's: never markup, never turned around, never wider than the page. Long ones can be unfolded. */
+/** Untrusted text: never rendered as markup, without bidi controls. Long texts are folded. */
 export function Text({
   text,
   line = false,
@@ -85,7 +86,7 @@ export function Text({
   className?: string
 }) {
   const [isOpen, setOpen] = useState(false)
-  const shown = plain(text)
+  const shown = safeText(text)
   if (line)
     return (
       <span className={`text one-line ${className}`} dir="auto">
@@ -114,16 +115,16 @@ export function Text({
 
 export function When({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={wholeTime(at)}>
+    <time dateTime={at} title={fullTime(at)}>
       {ago(at)}
     </time>
   )
 }
 
-export function TypeWord({ type }: { type: ShownMemoryType }) {
+export function TypeName({ type }: { type: MemoryType }) {
   return (
     <span className="type" data-type={type}>
-      {typeWords[type]}
+      {typeNames[type]}
     </span>
   )
 }
@@ -134,7 +135,7 @@ export function Badge({ tone = "none", children }: { tone?: Tone; children: Reac
   return <span className={`badge ${tone === "none" ? "" : tone}`}>{children}</span>
 }
 
-/** What to do where there is nothing. */
+/** Shown instead of an empty list, with advice. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty">
@@ -144,8 +145,23 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** What is shown until something is there, or why it is not. */
-export function Waiting({ error, reload }: { error: string | undefined; reload?: () => void }) {
+/** Renders loaded data, or that it is still loading, or the error. */
+export function Load<T>({ from, children }: { from: Loaded<T>; children(data: T): ReactNode }) {
+  if (from.data === undefined) return <Loading error={from.error} reload={from.reload} />
+  return children(from.data)
+}
+
+/** An error message in which `commands` are marked. */
+export function Problem({ text }: { text: string }) {
+  return (
+    <div className="notice bad" role="alert">
+      <Marked text={text} />
+    </div>
+  )
+}
+
+/** Shown until data is loaded, or the error. */
+export function Loading({ error, reload }: { error: string | undefined; reload?: () => void }) {
   if (error === undefined)
     return (
       <div className="empty" aria-busy="true">
@@ -164,11 +180,11 @@ export function Waiting({ error, reload }: { error: string | undefined; reload?:
   )
 }
 
-/** A sentence in which `commands` are set apart. */
+/** A sentence in which `commands` are marked. */
 export function Marked({ text }: { text: string }) {
   return (
     <>
-      {plain(text)
+      {safeText(text)
         .split("`")
         .map((part, index) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have no other identity
@@ -188,7 +204,7 @@ interface ButtonProps {
   isPressed?: boolean
 }
 
-/** A button that says which key does the same. */
+/** A button; `hint` is its keyboard shortcut. */
 export function Button({
   onClick,
   children,
@@ -218,21 +234,21 @@ export function MemoryRow({
   memory,
   meta,
 }: {
-  memory: Pick<Shown, "id" | "content" | "type">
+  memory: Pick<MemoryJson, "id" | "content" | "type">
   meta?: ReactNode
 }) {
   return (
     <Link to={`/memory/${memory.id}`} className="row" isRow>
       <Text text={memory.content} line />
       <span className="meta">
-        <TypeWord type={memory.type} />
+        <TypeName type={memory.type} />
         {meta}
       </span>
     </Link>
   )
 }
 
-/** A difference, line by line. */
+/** The lines of a diff. */
 export function Diff({ lines }: { lines: readonly string[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -240,7 +256,7 @@ export function Diff({ lines }: { lines: readonly string[] }) {
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have no other identity
         <span key={index} className={lineKind(line)} dir="ltr">
-          {plain(line)}
+          {safeText(line)}
         </span>
       ))}
     </pre>

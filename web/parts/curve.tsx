@@ -5,7 +5,7 @@ const width = 640
 const height = 170
 const edge = { left: 34, right: 12, top: 10, bottom: 24 }
 
-/** How far something was believed over time, and will be if nothing happens. */
+/** A memory's confidence over time, and its forecast. */
 export function Curve({ past, ahead }: Answer<"provenance">["confidence"]) {
   const all = [...past, ...ahead].map(({ at, confidence }) => ({ at: Date.parse(at), confidence }))
   const from = all[0]?.at ?? 0

@@ -5,11 +5,11 @@ interface DialogProps {
   className?: string
   onClose(): void
   children: ReactNode
-  /** Palettes bring a heading of their own. */
+  /** Without heading and padding, as for the palette. */
   isBare?: boolean
 }
 
-/** A dialog above the page: the browser keeps the focus inside, and Escape closes it. */
+/** A modal dialog: the browser keeps the focus inside, and Escape closes it. */
 export function Dialog({ title, className = "", onClose, children, isBare = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {

@@ -1,13 +1,13 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
 import { Link, Text, When } from "./basics.tsx"
-import { actorWord, plain } from "./words.ts"
+import { actorName, safeText } from "./words.ts"
 
 type Event = Answer<"history">["events"][number]
 type GraphEvent = Answer<"cycleChanges">["changes"][number]
 
-const mostFields = 8
+const maxFields = 8
 
-/** What happened to one memory, each with who did it and when. */
+/** The changes of one memory, each with its actor and time. */
 export function MemoryEvents({ id, events }: { id: string; events: readonly Event[] }) {
   return (
     <ol className="timeline">
@@ -15,10 +15,10 @@ export function MemoryEvents({ id, events }: { id: string; events: readonly Even
         <li key={event.seq}>
           <strong>{eventWord(event.kind)}</strong>{" "}
           <span className="faint small">
-            by {actorWord(event.actor)} · <When at={event.at} />
-            {event.undoes ? " · took something back" : ""}
+            by {actorName(event.actor)} · <When at={event.at} />
+            {event.undoes ? " · undid a change" : ""}
           </span>
-          {event.purged ? <p className="faint flush">What it said then was purged.</p> : null}
+          {event.purged ? <p className="faint flush">Its earlier text was purged.</p> : null}
           {event.edge ? (
             <p className="flush small">
               <EdgeWords kind={event.edge.kind} to={otherEnd(event.edge, id)} />
@@ -31,7 +31,7 @@ export function MemoryEvents({ id, events }: { id: string; events: readonly Even
   )
 }
 
-/** What happened to several memories at once, each named. */
+/** The changes of several memories. */
 export function GraphEvents({ events }: { events: readonly GraphEvent[] }) {
   return (
     <ol className="timeline">
@@ -52,7 +52,7 @@ export function GraphEvents({ events }: { events: readonly GraphEvent[] }) {
   )
 }
 
-/** "memory.superseded" as people say it. */
+/** "Superseded" for "memory.superseded". */
 function eventWord(kind: string): string {
   const [noun = "", verb = ""] = kind.split(".")
   const word = verb.replaceAll("-", " ")
@@ -78,21 +78,21 @@ function EdgeEnd({ node }: { node: string }) {
       {node}
     </Link>
   ) : (
-    <span>{plain(node)}</span>
+    <span>{safeText(node)}</span>
   )
 }
 
-/** Fields that change with every look at a memory say nothing about it. */
-const untelling = new Set(["accessedAt", "verifiedAt", "accessCount", "reinforcements"])
+/** Fields that change whenever a memory is read. */
+const hiddenFields = new Set(["accessedAt", "verifiedAt", "accessCount", "reinforcements"])
 
-function isTelling({ field }: { field: string }): boolean {
-  return !untelling.has(field)
+function isShown({ field }: { field: string }): boolean {
+  return !hiddenFields.has(field)
 }
 
 function Changes({ changes }: Pick<Event, "changes">) {
   return changes
-    .filter(isTelling)
-    .slice(0, mostFields)
+    .filter(isShown)
+    .slice(0, maxFields)
     .map((change) => <Change key={change.field} {...change} />)
 }
 

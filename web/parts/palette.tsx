@@ -3,7 +3,7 @@ import type { HitJson } from "../../src/api/contract/memory-answers.ts"
 import { client } from "../state/client.ts"
 import { go } from "../state/router.ts"
 import { Dialog } from "./dialog.tsx"
-import { plain } from "./words.ts"
+import { shortText } from "./words.ts"
 
 /** Something the palette can do. */
 export interface Command {
@@ -12,22 +12,17 @@ export interface Command {
   run(): void
 }
 
-interface PaletteProps {
-  commands: readonly Command[]
-  onClose(): void
-}
+const maxHits = 6
 
-const mostHits = 6
-
-/** Everything by a few letters: pages, acts, and memories. */
-export function Palette({ commands, onClose }: PaletteProps) {
+/** Finds pages, commands and memories by a few letters. */
+export function Palette({ commands, onClose }: { commands: readonly Command[]; onClose(): void }) {
   const [query, setQuery] = useState("")
   const [chosen, setChosen] = useState(0)
   const hits = useHits(query)
   const found: Command[] = [
     ...commands.filter(({ name }) => matches(name, query)),
     ...hits.map((hit) => ({
-      name: plain(hit.content).slice(0, 160),
+      name: shortText(hit.content, 160),
       hint: hit.type,
       run: () => go(`/memory/${hit.id}`),
     })),
@@ -81,13 +76,13 @@ export function Palette({ commands, onClose }: PaletteProps) {
             {command.hint ? <span className="faint small">{command.hint}</span> : null}
           </div>
         ))}
-        {found.length === 0 ? <p className="empty">Nothing has these words.</p> : null}
+        {found.length === 0 ? <p className="empty">Nothing matches.</p> : null}
       </div>
     </Dialog>
   )
 }
 
-/** Whether every word of a query stands in a name. */
+/** Whether a name contains every word of a query. */
 function matches(name: string, query: string): boolean {
   const words = query.toLowerCase().split(/\s+/)
   return words.every((word) => name.toLowerCase().includes(word))
@@ -102,7 +97,7 @@ function useHits(query: string): HitJson[] {
     }
     let isCurrent = true
     const timer = setTimeout(() => {
-      client.search({ query, limit: mostHits, allProjects: "true", typing: "true" }).then(
+      client.search({ query, limit: maxHits, allProjects: "true", typing: "true" }).then(
         ({ results }) => isCurrent && setHits(results),
         () => undefined,
       )

@@ -1,12 +1,12 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
 import { Badge, Text, When } from "./basics.tsx"
-import { plain } from "./words.ts"
+import { safeText } from "./words.ts"
 
 type Turn = Answer<"session">["turns"][number]
 
 const whoWords: Record<Turn["role"], string> = { user: "You", assistant: "Agent", tool: "Tool" }
 
-/** One thing said or done in a session. */
+/** One turn of a session. */
 export function TurnLine({ turn, isSource = false }: { turn: Turn; isSource?: boolean }) {
   return (
     <div className={`turn ${isSource ? "source" : ""}`} id={`turn-${turn.position}`}>
@@ -16,7 +16,7 @@ export function TurnLine({ turn, isSource = false }: { turn: Turn; isSource?: bo
         <When at={turn.at} />
       </div>
       <div>
-        {turn.tool ? <Badge tone={turn.isError ? "bad" : "none"}>{plain(turn.tool)}</Badge> : null}
+        {turn.tool ? <Badge tone={turn.isError ? "bad" : "none"}>{safeText(turn.tool)}</Badge> : null}
         <Text text={turn.text} className={turn.role === "tool" ? "mono" : ""} />
       </div>
     </div>

@@ -1,9 +1,12 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
 import { kindName } from "../../src/privacy/kind-names.ts"
-import type { ShownMemoryType } from "./types.ts"
 
-/** What each kind of memory is called on the page. */
-export const typeWords: Record<ShownMemoryType, string> = {
+/** A memory as the API returns it. */
+export type MemoryJson = Answer<"list">["memories"][number]
+export type MemoryType = MemoryJson["type"]
+
+/** The displayed name of each type of memory. */
+export const typeNames: Record<MemoryType, string> = {
   fact: "fact",
   preference: "preference",
   procedure: "procedure",
@@ -13,18 +16,18 @@ export const typeWords: Record<ShownMemoryType, string> = {
   observation: "observation",
 }
 
-/** What somebody would have to be told about the order of characters: those that turn text around are spelled out. */
-const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** Characters that change the text direction and could disguise a text. */
+const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** What stands in a text where a secret was taken out: the name of its detector. */
-const takenOut = /\[([a-z0-9]+(?:-[a-z0-9]+)*) removed\]/g
+/** Marks removed secrets in a text, with the name of the detector. */
+const removedMark = /\[([a-z0-9]+(?:-[a-z0-9]+)*) removed\]/g
 
-/** Text of others as it is safe to show: what would hide or turn it is spelled out, and what was taken out has a name. */
-export function plain(text: string): string {
+/** Untrusted text that is safe to show: bidi controls are spelled out, and removed secrets are named. */
+export function safeText(text: string): string {
   return text
-    .replaceAll(takenOut, (_, kind: string) => `[${kindName(kind).replace(/^(?:an?|the) /, "")} removed]`)
+    .replaceAll(removedMark, (_, kind: string) => `[${kindName(kind).replace(/^(?:an?|the) /, "")} removed]`)
     .replaceAll(
-      turning,
+      bidiControls,
       (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
     )
 }
@@ -58,8 +61,8 @@ export function dayText(at: string): string {
   return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })
 }
 
-/** The whole moment, for those who look closer. */
-export function wholeTime(at: string): string {
+/** "3 Mar 2026, 14:05:09". */
+export function fullTime(at: string): string {
   return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })
 }
 
@@ -71,12 +74,17 @@ export function span(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`
 }
 
+/** "$1.20", or "–" for nothing. */
+export function dollars(usd: number): string {
+  return usd === 0 ? "–" : `$${usd.toFixed(2)}`
+}
+
 /** "12.3k". */
-export function short(number: number): string {
+export function compact(number: number): string {
   return new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(number)
 }
 
-/** What agents and ways are called for people. */
+/** The displayed names of actors. */
 const actors: Record<string, string> = {
   cli: "you, in a terminal",
   web: "you, here",
@@ -89,7 +97,7 @@ const actors: Record<string, string> = {
   test: "a test",
 }
 
-export function actorWord(actor: string): string {
+export function actorName(actor: string): string {
   return actors[actor] ?? actor
 }
 
@@ -103,12 +111,12 @@ const tools: Record<string, string> = {
   reverie: "Reverie",
 }
 
-export function toolWord(tool: string): string {
+export function toolName(tool: string): string {
   return tools[tool] ?? tool
 }
 
-/** What models are asked for. */
-export const sourceWords: Record<Answer<"usage">["rows"][number]["source"], string> = {
+/** The displayed names of the purposes of model calls. */
+export const sourceNames: Record<Answer<"usage">["rows"][number]["source"], string> = {
   user: "you",
   ambient: "tending",
   extraction: "reading sessions",
@@ -116,23 +124,32 @@ export const sourceWords: Record<Answer<"usage">["rows"][number]["source"], stri
   chat: "chat",
 }
 
-const outcomeWords: Record<string, string> = {
-  reinforced: "Known already; made stronger.",
-  unchanged: "Known already; nothing changed.",
+const outcomeMessages: Record<string, string> = {
+  reinforced: "Already known; it counts as confirmed again.",
+  unchanged: "Already known; nothing changed.",
   superseded: "Saved. It replaces an older memory.",
-  conflict: "Saved. Another memory says otherwise: settle it under Conflicts.",
+  conflict: "Saved. Another memory contradicts it: decide under Conflicts.",
 }
 
-/** What came of a memory that was added or edited. */
-export function savedWords(answer: { outcome: string; mayReplace?: { content: string }[] }): string {
+/** The message after a memory was added or edited. */
+export function savedMessage(answer: { outcome: string; mayReplace?: { content: string }[] }): string {
   const [older] = answer.mayReplace ?? []
-  if (older) return `Saved. It may replace “${shortened(older.content)}”: settle it under Conflicts.`
-  return outcomeWords[answer.outcome] ?? "Saved."
+  if (older) return `Saved. It may replace “${shortened(older.content)}”: decide under Conflicts.`
+  return outcomeMessages[answer.outcome] ?? "Saved."
 }
 
-const mostShown = 80
+const maxShown = 80
 
 function shortened(text: string): string {
-  const shown = plain(text)
-  return shown.length > mostShown ? `${shown.slice(0, mostShown)}…` : shown
+  const shown = safeText(text)
+  return shown.length > maxShown ? `${shown.slice(0, maxShown)}…` : shown
+}
+
+/** A safe text of at most that many characters, cut between words and marked as cut. */
+export function shortText(text: string, longest: number): string {
+  const safe = safeText(text)
+  if (safe.length <= longest) return safe
+  const cut = safe.slice(0, longest)
+  const lastSpace = cut.lastIndexOf(" ")
+  return `${lastSpace > longest / 2 ? cut.slice(0, lastSpace) : cut}…`
 }

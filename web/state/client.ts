@@ -4,21 +4,21 @@ import { systemRandom } from "../../src/base/random.ts"
 const keyName = "reverie page key"
 const keyHeader = "x-reverie-page"
 
-/** What says that this page was signed in; the cookie that goes with it is out of scripts' reach. */
+/** The key of this signed-in page. The cookie that belongs to it is not readable by scripts. */
 export function pageKey(): string {
   return localStorage.getItem(keyName) ?? ""
 }
 
-/** Trades a code that works once for a cookie and this page's key. */
+/** Exchanges a one-time code for a cookie and this page's key. */
 export async function signIn(code: string): Promise<void> {
   const headers = { "content-type": "application/json" }
   const answer = await fetch("/web/sign-in", { method: "POST", headers, body: JSON.stringify({ code }) })
-  const told = (await answer.json()) as { pageKey?: string; error?: { message: string } }
-  if (told.pageKey === undefined) throw new Error(told.error?.message ?? "Signing in failed.")
-  localStorage.setItem(keyName, told.pageKey)
+  const { pageKey: key, error } = (await answer.json()) as { pageKey?: string; error?: { message: string } }
+  if (key === undefined) throw new Error(error?.message ?? "Signing in failed.")
+  localStorage.setItem(keyName, key)
 }
 
-/** Forgets the key, and lets the daemon take the cookie back. */
+/** Deletes the key and the cookie. */
 export async function signOut(): Promise<void> {
   localStorage.removeItem(keyName)
   await fetch("/web/sign-out", { method: "POST" })
@@ -33,12 +33,12 @@ const toDaemon: typeof fetch = (input, init) => {
 
 let onNotice: (text: string) => void = () => undefined
 
-/** Lets somebody hear what users should know beside an answer. */
-export function hearNotices(listener: (text: string) => void): void {
+/** Sets the receiver of notices that come with the daemon's answers. */
+export function setNoticeListener(listener: (text: string) => void): void {
   onNotice = listener
 }
 
-/** The typed client of the API, which is the only way to data. */
+/** The typed client of the API, the only source of data. */
 export const client: Client = createClient({
   fetch: toDaemon,
   random: systemRandom,

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react"
 
-/** What each key does. Keys are named as the browser names them; "Mod+k" is Ctrl or ⌘ with k. */
+/** Handlers by key. Keys are named as in `KeyboardEvent.key`; "Mod+k" is Ctrl or ⌘ with k. */
 export type Keys = Record<string, (event: KeyboardEvent) => void>
 
-/** Acts on keys anywhere on the page, but for where somebody types. */
+/** Handles keys anywhere on the page except in input fields. */
 export function useKeys(keys: Keys, isOn = true): void {
   const latest = useRef(keys)
   latest.current = keys
@@ -29,10 +29,10 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** How long a second key counts as one with the first. */
+/** The maximum time between the two keys of a sequence. */
 const sequenceMs = 1200
 
-/** Acts on two keys after each other, such as g and i. They come before what single keys do. */
+/** Handles sequences of two keys, such as g and i, before single keys. */
 export function useSequences(first: string, seconds: Record<string, () => void>): void {
   const latest = useRef(seconds)
   latest.current = seconds

@@ -9,33 +9,32 @@ const stateListeners = new Set<() => void>()
 let state: LiveState = "connecting"
 let running: AbortController | undefined
 
-/** Hears every entry of the journal as it is written. Returns how to stop. */
+/** Calls the listener for every new journal entry. Returns a function that stops it. */
 export function onEntry(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
-/** Whether the journal is being followed. */
 export function liveState(): LiveState {
   return state
 }
 
-/** Hears when that changes. */
+/** Calls the listener when the live state changes. */
 export function onLiveState(listener: () => void): () => void {
   stateListeners.add(listener)
   return () => void stateListeners.delete(listener)
 }
 
-function say(next: LiveState): void {
+function setState(next: LiveState): void {
   if (state === next) return
   state = next
   for (const listener of stateListeners) listener()
 }
 
-/** How long to wait before the daemon is tried again. */
+/** The time between attempts to reconnect. */
 const retryMs = 2000
 
-/** Follows the journal for as long as the page is open, over restarts of the daemon. */
+/** Follows the journal while the page is open, across restarts of the daemon. */
 export function startLive(): void {
   if (running) return
   running = new AbortController()
@@ -56,16 +55,16 @@ async function follow(signal: AbortSignal): Promise<void> {
         const { entries } = await client.journal({ newest: "true", limit: 1 })
         after = entries[0]?.seq ?? 0
       }
-      say("live")
+      setState("live")
       for await (const entry of client.follow({ after }, signal)) {
         after = entry.seq
         for (const listener of listeners) listener(entry)
       }
     } catch {
-      // The daemon is away, or was never there: the page says so, and tries again.
+      // The daemon does not answer: the page shows that, and tries again.
     }
     if (signal.aborted) return
-    say("away")
+    setState("away")
     await new Promise((resolve) => setTimeout(resolve, retryMs))
   }
 }

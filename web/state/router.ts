@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from "react"
 
-/** Where one is: the parts of the path, and what is asked for behind it. */
-export interface Place {
+/** The current address: the parts of the path, and the query. */
+export interface Route {
   path: string
   parts: string[]
   query: URLSearchParams
 }
 
 const listeners = new Set<() => void>()
-let place = read()
+let route = read()
 
-function read(): Place {
+function read(): Route {
   const { pathname, search } = window.location
   const parts = pathname.split("/").filter((part) => part !== "")
   return { path: pathname, parts: parts.map(decoded), query: new URLSearchParams(search) }
@@ -24,29 +24,28 @@ function decoded(part: string): string {
   }
 }
 
-function tell(): void {
-  place = read()
+function update(): void {
+  route = read()
   for (const listener of listeners) listener()
 }
 
-window.addEventListener("popstate", tell)
+window.addEventListener("popstate", update)
 
-/** Goes to another page; `replace` leaves no step behind. */
+/** Opens another page; `replace` adds no entry to the browser's history. */
 export function go(to: string, { replace = false } = {}): void {
   if (to === window.location.pathname + window.location.search) return
   if (replace) window.history.replaceState(null, "", to)
   else window.history.pushState(null, "", to)
-  tell()
+  update()
   if (!replace) window.scrollTo(0, 0)
 }
 
-/** Where one is now. */
-export function usePlace(): Place {
+export function useRoute(): Route {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => place,
+    () => route,
   )
 }

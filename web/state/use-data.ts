@@ -1,33 +1,33 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { liveState, onEntry, onLiveState } from "./live.ts"
 
-/** What was asked for: not there yet, there, or why it is not. */
+/** Requested data: undefined until it is loaded. */
 export interface Loaded<T> {
   data: T | undefined
   error: string | undefined
   reload(): void
 }
 
-/** Changes that come together are looked at once. */
+/** Changes within this time cause one reload. */
 const settleMs = 250
 
 /**
- * Asks for something, and asks again when `key` changes or the journal tells of one of these kinds. What was there stays
- * in view meanwhile.
+ * Loads data, and loads it again when `key` changes or a journal entry of one of these kinds is written. While it reloads,
+ * the previous data stays.
  */
 export function useData<T>(key: string, ask: () => Promise<T>, kinds: readonly string[] = []): Loaded<T> {
-  const [held, setHeld] = useState<{ key: string; data?: T; error?: string }>({ key })
-  const asking = useRef(0)
+  const [loaded, setLoaded] = useState<{ key: string; data?: T; error?: string }>({ key })
+  const requests = useRef(0)
   const latest = useRef(ask)
   latest.current = ask
   const reload = useCallback(() => {
-    asking.current += 1
-    const turn = asking.current
+    requests.current += 1
+    const request = requests.current
     latest.current().then(
-      (data) => turn === asking.current && setHeld({ key, data }),
+      (data) => request === requests.current && setLoaded({ key, data }),
       (error: unknown) =>
-        turn === asking.current &&
-        setHeld((old) => ({ ...(old.key === key ? old : { key }), error: messageOf(error) })),
+        request === requests.current &&
+        setLoaded((old) => ({ ...(old.key === key ? old : { key }), error: messageOf(error) })),
     )
   }, [key])
   useEffect(reload, [reload])
@@ -45,23 +45,23 @@ export function useData<T>(key: string, ask: () => Promise<T>, kinds: readonly s
       stop()
     }
   }, [wanted, reload])
-  // What was missed while the daemon was away is caught up on.
+  // Loads what changed while the daemon did not answer.
   const live = useLive()
   const before = useRef(live)
   useEffect(() => {
     if (before.current === "away" && live === "live") reload()
     before.current = live
   }, [live, reload])
-  const isCurrent = held.key === key
-  return { data: isCurrent ? held.data : undefined, error: isCurrent ? held.error : undefined, reload }
+  const { data, error } = loaded.key === key ? loaded : {}
+  return { data, error, reload }
 }
 
-/** Whether the journal is being followed. */
+/** Whether the page follows the journal. */
 export function useLive() {
   return useSyncExternalStore(onLiveState, liveState)
 }
 
-/** The sentence of anything thrown. */
+/** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text === "Failed to fetch" ? "The daemon does not answer. `reverie start` starts it." : text

@@ -1,6 +1,6 @@
+import type { ConsiderOutcome } from "../../../src/activities/initiate/consider-community.ts"
 import { markOf } from "../../../src/activities/initiate/gather.ts"
-import { type InitiativeWorld, openInitiating } from "../../../src/activities/initiate/initiating.ts"
-import type { LookOutcome } from "../../../src/activities/initiate/look.ts"
+import { type InitiativeHost, openInitiating } from "../../../src/activities/initiate/initiating.ts"
 import { silentLog } from "../../../src/base/log.ts"
 import type { Random } from "../../../src/base/random.ts"
 import type { RoomRef } from "../../../src/chat/channels/channel.ts"
@@ -45,7 +45,7 @@ export async function playOurs(communities: readonly Liveliness[], options: Opti
   )
   const livelinessOf = new Map(communities.map((one) => [one.key, one]))
   let busy: ReadonlySet<string> = new Set()
-  const world: InitiativeWorld = {
+  const world: InitiativeHost = {
     rooms: async () => rooms,
     load: async (room) => stateOf(room, livelinessOf.get(room.community), clock.now() - start),
     busy: () => busy,
@@ -55,15 +55,15 @@ export async function playOurs(communities: readonly Liveliness[], options: Opti
       const delivery = isBusy
         ? ({ outcome: "kept back", reason: "People talk with it." } as const)
         : ({ outcome: "posted", posts: [key] } as const)
-      initiating.onOwn(room, key, delivery)
+      initiating.onOwnPost(room, key, delivery)
     },
     takeCall: async () => ({ outcome: "taken" }),
     spend: () => undefined,
   }
   const initiating = openInitiating({
-    ...{ clock: own, random, log: silentLog, chat, world, store: createThoughtMemory() },
-    heldBack: async () => undefined,
-    async look([first], { thought, run }) {
+    ...{ clock: own, random, log: silentLog, chat, host: world, store: createThoughtMemory() },
+    budgetProblem: async () => undefined,
+    async consider([first], { thought, run }) {
       await new Promise<void>((resolve) => own.after(lookMs, resolve))
       const at = clock.now()
       if (first === undefined) throw new Error("there is no room")
@@ -103,7 +103,7 @@ function outcomeOf(
   calls: number,
   room: RoomRef,
   mark: string | null,
-): LookOutcome {
+): ConsiderOutcome {
   const spent = { calls, usd: 0, tokens: { input: 0, output: 0 } }
   if (action === "fail") return { outcome: "failed", reason: "overloaded", ...spent }
   const answered = { outcome: "answered" as const, mark, sources: [], hasReadWeb: false, ...spent }

@@ -1,6 +1,6 @@
 import type { Gathered } from "../../../src/activities/initiate/gather.ts"
-import { noParts } from "../../../src/activities/initiate/parts.ts"
-import { showLook } from "../../../src/activities/initiate/prompts.ts"
+import { considerPrompt } from "../../../src/activities/initiate/prompts.ts"
+import { emptyPerformance } from "../../../src/chat/feedback/performance.ts"
 import type { Config } from "../../../src/config/schema.ts"
 
 /** Characters of a token, of a message in a channel, of an entry of the feed, and of what a tool gives: estimates. */
@@ -33,12 +33,12 @@ export async function estimateTokens({ initiative }: Config["chat"]): Promise<{
         ...{ label: "c1", room, lines, peopleLastHour: 5, lastPersonAt: 0, lastOwnAt: null, isBusy: false },
       },
     ],
-    performance: await noParts.feedback.performance("bench/c1"),
+    performance: emptyPerformance(),
     interests: Array.from({ length: 10 }, (_, index) => `interest${index}`),
     memory: Array.from({ length: 8 }, () => "m".repeat(120)),
     mediaLeft: null,
   }
-  const { system, prompt } = showLook(gathered, {
+  const { system, prompt } = considerPrompt(gathered, {
     ...{ now: 0, names: ["Reverie"], instructions: null },
     abilities: { tools: ["memory_search", "web_search", "web_scrape"], missing: [], maxLinks: 2 },
   })

@@ -1,40 +1,40 @@
-import type { Random } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { type ConversationState, communityKey, type Line, roomKey } from "../../chat/conversation/state.ts"
 import { findCandidates } from "../../chat/discovery/candidates.ts"
 import type { Candidate } from "../../chat/discovery/choose/rank.ts"
 import { topicWords } from "../../chat/discovery/choose/topics.ts"
+import type { Performance } from "../../chat/feedback/performance.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
+import type { MediaKind } from "../../chat/media/plan.ts"
 import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
-import type { RetrieveNeeds } from "../../memory/find/retrieve.ts"
+import type { MemoryCore } from "../../memory/model/memory-core.ts"
 import { recallFor } from "../listen/recall-for.ts"
-import type { InitiativeParts, Performance } from "./parts.ts"
 
-export interface GatherNeeds extends RetrieveNeeds {
-  random: Random
-  parts: InitiativeParts
+export interface GatherNeeds extends MemoryCore {
   policy(room: RoomRef): RoomPolicy
+  /** How many media of each kind may still be made today; null if none can be made. */
+  mediaLeft(community: string): Promise<Record<MediaKind, number> | null>
+  performance(community: string): Promise<Performance>
 }
 
-/** One channel that something may be said in. */
+/** One channel that a post may go to. */
 export interface ChannelView {
-  /** What the model calls it. */
+  /** Its name in the prompt. */
   label: string
   room: RoomRef
   /** The newest messages, the oldest first. */
   lines: Line[]
-  /** How many messages of people came within the last hour, and when the last of all did. */
   peopleLastHour: number
   lastPersonAt: number | null
   lastOwnAt: number | null
   isBusy: boolean
 }
 
-/** Everything a look knows of a community, in the order in which the model is shown it. */
+/** The context of a community, in the order of the prompt. */
 export interface Gathered {
   community: string
   thought: Thought | null
-  /** Whether something was said since the thought was last looked at. */
+  /** Whether there are new messages since the thought was last reviewed. */
   hasChanged: boolean
   channels: ChannelView[]
   feed: Candidate[]
@@ -42,24 +42,24 @@ export interface Gathered {
   interests: string[]
   memory: string[]
   behaviour: string[]
-  mediaLeft: Record<"image" | "video" | "gif", number> | null
-  /** The newest message of all. */
+  mediaLeft: Record<MediaKind, number> | null
+  /** Names the newest messages of all channels. */
   mark: string | null
 }
 
 const hourMs = 3_600_000
 const mostInterests = 10
 
-/** Puts together what is known of a community. Nothing of another community, and nothing of blocked people, gets in. */
+/** Gathers the context of a community. It contains nothing of other communities or of blocked users. */
 export async function gather(
   needs: GatherNeeds,
   rooms: readonly { room: RoomRef; state: ConversationState | null; isBusy: boolean }[],
   thought: Thought | null,
 ): Promise<Gathered> {
-  const { clock, config, parts } = needs
+  const { clock, config } = needs
   const { initiative } = config.chat
   const first = rooms[0]?.room
-  if (first === undefined) throw new Error("There is no channel to think about.")
+  if (first === undefined) throw new Error("There is no channel to consider.")
   const community = communityKey(first)
   const now = clock.now()
   const channels = rooms.map(({ room, state, isBusy }, index) =>
@@ -74,7 +74,7 @@ export async function gather(
   const said = all
     .filter(({ isOurs, author }) => !isOurs && !author.isBot)
     .map(({ author, text }) => ({ author: author.id, text }))
-  const performance = await parts.feedback.performance(community)
+  const performance = await needs.performance(community)
   const feed = await findCandidates(needs, initiative.discovery, {
     ...{ community, feedback: performance.bySource },
     messages: all.map(({ author, text }) => ({ author: author.id, text })),
@@ -90,11 +90,11 @@ export async function gather(
     hasChanged: thought !== null && thought.mark !== mark,
     interests: topicWords(said, mostInterests),
     behaviour: behaviour.filter((line) => !memory.includes(line)),
-    mediaLeft: await parts.media.left(community),
+    mediaLeft: await needs.mediaLeft(community),
   }
 }
 
-/** The newest message of some rooms; it changes with every message. */
+/** Names the newest messages of some rooms; it changes with every message. */
 export function markOf(rooms: readonly { room: RoomRef; state: ConversationState | null }[]): string | null {
   const newest = rooms.flatMap(({ room, state }) => {
     const last = state?.recent?.findLast(({ isOurs }) => !isOurs)

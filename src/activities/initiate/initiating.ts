@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/errors.ts"
 import { newId } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
-import type { OwnWords } from "../../chat/conversation/event.ts"
+import type { OwnPost } from "../../chat/conversation/event.ts"
 import {
   type ConversationState,
   communityKey,
@@ -9,38 +9,38 @@ import {
   roomKey,
 } from "../../chat/conversation/state.ts"
 import {
-  type Changed,
+  type CommunityChange,
   type CommunityRef,
   type CommunityState,
   newCommunity,
   type ThoughtEntry,
 } from "../../chat/initiative/community.ts"
-import { letGo, type Saying } from "../../chat/initiative/consider.ts"
+import { dropThought, type ThoughtPost } from "../../chat/initiative/consider.ts"
 import { type InitiativeRules, initiativeRules } from "../../chat/initiative/rules.ts"
 import { type InitiativeSettings, initiativeSettings } from "../../chat/initiative/settings.ts"
 import type { InitiativeStore } from "../../chat/initiative/store.ts"
 import type { Thought } from "../../chat/initiative/thought.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Core } from "../../storage/core.ts"
+import type { ConsiderOutcome } from "./consider-community.ts"
 import { markOf } from "./gather.ts"
-import type { LookOutcome } from "./look.ts"
 
-/** One room as a look sees it. */
-interface LookedRoom {
+/** One room when a community is considered. */
+interface RoomSnapshot {
   room: RoomRef
   state: ConversationState | null
   isBusy: boolean
 }
 
-/** The rooms around the cycle. The daemon's are real; a rehearsal's only pretend to say something. */
-export interface InitiativeWorld {
-  /** Every room in which it may begin a subject. */
+/** The rooms that the initiative works with. A rehearsal only records posts. */
+export interface InitiativeHost {
+  /** Every room in which it may start topics. */
   rooms(): Promise<RoomRef[]>
   load(room: RoomRef): Promise<ConversationState | null>
-  /** Rooms, by their keys, in which people talk with it or a model is being asked. */
+  /** The keys of rooms in which people talk with it or a model is being asked. */
   busy(): ReadonlySet<string>
   /** What came of it is told to `onOwn`. */
-  say(room: RoomRef, words: OwnWords): void
+  say(room: RoomRef, words: OwnPost): void
   takeCall(room: RoomRef): Promise<{ outcome: "taken" } | { outcome: "refused"; reason: string }>
   spend(room: RoomRef, usd: number): void
 }
@@ -48,63 +48,62 @@ export interface InitiativeWorld {
 export interface InitiatingNeeds extends Pick<Core, "clock" | "random" | "log"> {
   chat: Config["chat"]
   store: InitiativeStore
-  world: InitiativeWorld
-  /** Why no model may be asked now, as the budget has it; undefined where one may. */
-  heldBack(): Promise<string | undefined>
-  look(
-    rooms: readonly LookedRoom[],
+  host: InitiativeHost
+  /** Why the budget allows no model call now; undefined if it does. */
+  budgetProblem(): Promise<string | undefined>
+  consider(
+    rooms: readonly RoomSnapshot[],
     options: { thought: Thought | null; run: string; signal: AbortSignal },
-  ): Promise<LookOutcome>
-  /** Makes what a thought comes with, and keeps it until it is posted; nothing where it cannot be made. */
+  ): Promise<ConsiderOutcome>
+  /** Makes the media of a thought; nothing if they cannot be made. */
   prepare?(thought: Thought, signal: AbortSignal): Promise<Prepared>
-  /** Hears of everything that was said. */
+  /** Called for every post that was delivered. */
   onPosted?(thought: Thought, posts: readonly string[]): Promise<void>
-  /** What changes a community; given only to try it out. */
+  /** Replaces the pure rules, in tests. */
   rules?: InitiativeRules
 }
 
-/** What goes along with a thought. */
 interface Prepared {
   attachment?: string | undefined
   usd?: number | undefined
 }
 
-/** Thoughts of its own at work, in all communities. */
+/** Posts of its own in all communities. */
 export interface Initiating {
-  /** Takes up what was stored; before anything is said. */
+  /** Loads what was stored; before anything is posted. */
   open(): Promise<void>
-  /** Looks at every community once, and begins what is due. */
+  /** Checks every community once, and starts what is due. */
   tick(): Promise<void>
-  onOwn(room: RoomRef, key: string, delivery: Delivery): void
-  /** Somebody wants what they said forgotten: no thought is kept that may be made of it. */
+  onOwnPost(room: RoomRef, key: string, delivery: Delivery): void
+  /** Drops a held thought that may contain what a user asked to have forgotten. */
   forget(community: CommunityRef): void
   states(): CommunityState[]
-  /** Settles when everything that began is over and stored. */
+  /** Settles when everything that started is finished and stored. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
 
-/** So many communities are looked at at once; who waited longest comes first. */
-const mostAtOnce = 2
-/** A thought that its room lost sight of is settled after this long. */
-const longestPostingMs = 10 * 60_000
+/** At most this many communities are considered at once; the one that waited longest comes first. */
+const maxConcurrent = 2
+/** A post without a delivery is resolved after this. */
+const lostAfterMs = 10 * 60_000
 
-/** Opens the cycle over a world. Nothing happens but by `tick` and `onOwn`. */
+/** Opens the cycle over a host. Nothing happens but by `tick` and `onOwn`. */
 export function openInitiating(needs: InitiatingNeeds): Initiating {
-  const { clock, random, log, store, world, chat } = needs
+  const { clock, random, log, store, host, chat } = needs
   const { tick, refuse, begin, conclude, delivered, fail, recover } = needs.rules ?? initiativeRules
   const states = new Map<string, CommunityState>()
   const settings = new Map<string, InitiativeSettings>()
   const saving = new Map<string, Promise<void>>()
-  /** What the journal is still to be told, by community. */
-  const untold = new Map<string, ThoughtEntry[]>()
+  /** Journal entries that are not stored yet, by community. */
+  const unsaved = new Map<string, ThoughtEntry[]>()
   const running = new Set<Promise<void>>()
-  const looking = new Set<string>()
-  /** In which order communities became due and wait for their turn; a clock that is set changes nothing about it. */
+  const considering = new Set<string>()
+  /** The order in which communities became due; it does not depend on the clock. */
   const turns = new Map<string, number>()
   let lastTurn = 0
-  let waiting: Ready[] = []
-  const sayings = new Map<string, Saying>()
+  let waiting: DueCommunity[] = []
+  const pendingPosts = new Map<string, ThoughtPost>()
   const stopping = new AbortController()
 
   const settingsOf = (key: string) => {
@@ -113,24 +112,24 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     return known
   }
   /**
-   * Takes a change in at once, and stores it after what was to be stored before; fails where it cannot be. What the journal
-   * was to be told then, it is told at the next tick.
+   * Applies a change at once and stores it after earlier changes; rejects if it cannot be stored. Its journal entries are
+   * then stored with the next change.
    */
-  const apply = (key: string, { state, entries }: Changed, isKept = false): Promise<void> => {
+  const apply = (key: string, { state, entries }: CommunityChange, mustSave = false): Promise<void> => {
     states.set(key, state)
-    const telling = untold.get(key) ?? []
-    untold.set(key, telling)
-    telling.push(...entries)
-    if (!isKept && telling.length === 0) return Promise.resolve()
+    const entriesToSave = unsaved.get(key) ?? []
+    unsaved.set(key, entriesToSave)
+    entriesToSave.push(...entries)
+    if (!mustSave && entriesToSave.length === 0) return Promise.resolve()
     const at = clock.now()
     const saved = (saving.get(key) ?? Promise.resolve())
       .catch(() => undefined)
       .then(async () => {
-        const told = telling.splice(0)
+        const told = entriesToSave.splice(0)
         try {
           await store.save(state, told, at)
         } catch (error) {
-          telling.unshift(...told)
+          entriesToSave.unshift(...told)
           throw error
         }
       })
@@ -138,10 +137,10 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     saved.catch((error) => log.warn("A thought could not be stored.", { reason: messageOf(error) }))
     return saved
   }
-  /** What fails for one community stops none of the others. */
-  const apart = (key: string, work: () => Promise<void>) =>
+  /** An error in one community does not stop the others. */
+  const isolated = (key: string, work: () => Promise<void>) =>
     work().catch((error) =>
-      log.warn("A community could not be looked at.", { community: key, reason: messageOf(error) }),
+      log.warn("A community could not be checked.", { community: key, reason: messageOf(error) }),
     )
   const inBackground = (work: Promise<void>) => {
     const done = work
@@ -150,19 +149,19 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     running.add(done)
   }
 
-  /** What its room knows of a thought that was on its way; "waits" while the room still works on it. */
-  const settledBy = async ({ room }: Thought, key: string): Promise<Delivery | "waits" | undefined> => {
-    const state = await world.load(room)
+  /** The delivery of a post as its room knows it; "waits" while the room still sends it. */
+  const deliveryInRoom = async ({ room }: Thought, key: string): Promise<Delivery | "waits" | undefined> => {
+    const state = await host.load(room)
     if (state?.run?.outgoing?.key === key) return "waits"
     return state?.own?.find((one) => one.key === key)?.delivery
   }
 
-  const tickOne = async (key: string, rooms: readonly RoomRef[], ready: Ready[]) => {
-    await settleLost(key)
+  const tickCommunity = async (key: string, rooms: readonly RoomRef[], ready: DueCommunity[]) => {
+    await resolveLostPost(key)
     const before = states.get(key) ?? (rooms[0] && newCommunity(rooms[0]))
     if (before === undefined) return
-    const busy = world.busy()
-    const mark = before.thought === null ? null : markOf(await loaded(rooms, busy))
+    const busy = host.busy()
+    const mark = before.thought === null ? null : markOf(await loadRooms(rooms, busy))
     const at = clock.now()
     const situation = { channels: rooms, busy, mark }
     const { verdict, ...changed } = tick(states.get(key) ?? before, situation, settingsOf(key), {
@@ -177,85 +176,85 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     await apply(key, changed)
     if (verdict.go !== "nothing") ready.push({ key, rooms, go: verdict.go, turn: turns.get(key) ?? lastTurn })
   }
-  const settleLost = async (key: string) => {
+  const resolveLostPost = async (key: string) => {
     const thought = states.get(key)?.thought
-    if (!thought?.postingAs || clock.now() - thought.updatedAt < longestPostingMs) return
-    const found = await settledBy(thought, thought.postingAs)
+    if (!thought?.postingAs || clock.now() - thought.updatedAt < lostAfterMs) return
+    const found = await deliveryInRoom(thought, thought.postingAs)
     if (found === "waits") return
-    const lost: Delivery = { outcome: "unknown", reason: "Its room does not know what came of it." }
+    const lost: Delivery = { outcome: "unknown", reason: "Its room has no record of the result." }
     await end(key, thought.postingAs, found ?? lost)
   }
-  const loaded = async (rooms: readonly RoomRef[], busy: ReadonlySet<string>): Promise<LookedRoom[]> => {
-    const all: LookedRoom[] = []
+  const loadRooms = async (rooms: readonly RoomRef[], busy: ReadonlySet<string>): Promise<RoomSnapshot[]> => {
+    const all: RoomSnapshot[] = []
     for (const room of rooms) {
-      const state = await world.load(room)
+      const state = await host.load(room)
       if (!state?.isMuted && !state?.hasLeft) all.push({ room, state, isBusy: busy.has(roomKey(room)) })
     }
     return all
   }
   const refused = (key: string, gate: "budget" | "channels", reason: string) => {
-    // Who may not go now does not stand in the way of those behind.
+    // A refused community must not block those behind it.
     turns.delete(key)
     const state = states.get(key)
     return state ? apply(key, refuse(state, { gate, reason }, clock.now())) : Promise.resolve()
   }
-  /** A call that cannot be counted is not made; that it failed is told as soon as something can be stored again. */
-  const beginOne = async (key: string, begun: Changed) => {
+  /** A call that cannot be stored is not made; the failure is journalled once storing works again. */
+  const beginRun = async (key: string, begun: CommunityChange) => {
     turns.delete(key)
     try {
       await apply(key, begun)
     } catch (error) {
-      const failed = fail(begun.state, "It could not be stored that a model is asked.", clock.now())
+      const failed = fail(begun.state, "The call of the model could not be recorded.", clock.now())
       await apply(key, failed).catch(() => undefined)
       throw error
     }
   }
-  /** One look from its beginning to what is said. */
-  const considerOne = async ({ key, rooms, go }: Ready) => {
-    const open = await loaded(rooms, world.busy())
+  /** Considers a community, up to the post. */
+  const considerDue = async ({ key, rooms, go }: DueCommunity) => {
+    const open = await loadRooms(rooms, host.busy())
     const first = open[0]?.room
     if (first === undefined)
       return refused(key, "channels", "It is muted in every channel of this community.")
-    const held = await needs.heldBack()
+    const held = await needs.budgetProblem()
     if (held !== undefined) return refused(key, "budget", held)
-    const taken = await world.takeCall(first)
+    const taken = await host.takeCall(first)
     if (taken.outcome === "refused") return refused(key, "budget", taken.reason)
     const state = states.get(key)
     if (state === undefined || state.underWay !== null) return
     const run = newId(random, "t")
-    await beginOne(key, begin(state, go, { id: run, at: clock.now() }))
+    await beginRun(key, begin(state, go, { id: run, at: clock.now() }))
     const thought = go === "revisit" ? (states.get(key)?.thought ?? null) : null
-    const outcome = await needs.look(open, { thought, run, signal: stopping.signal }).catch(
-      (error): LookOutcome => ({
+    const outcome = await needs.consider(open, { thought, run, signal: stopping.signal }).catch(
+      (error): ConsiderOutcome => ({
         ...{ outcome: "failed", reason: messageOf(error), calls: 1, usd: 0 },
         tokens: { input: 0, output: 0 },
       }),
     )
-    world.spend(first, outcome.usd)
-    // Who stops the program takes the chance away; it is missed, as after any restart.
+    host.spend(first, outcome.usd)
+    // When the program stops, this chance is lost, as after any restart.
     if (stopping.signal.aborted) return
-    await concludeOne(key, outcome)
+    await applyOutcome(key, outcome)
   }
-  const concludeOne = async (key: string, outcome: LookOutcome) => {
+  const applyOutcome = async (key: string, outcome: ConsiderOutcome) => {
     const state = states.get(key)
     if (state === undefined) return
     const at = clock.now()
     if (outcome.outcome === "failed") return apply(key, fail(state, outcome.reason, at))
     const { say, ...changed } = conclude(state, outcome.answer, settingsOf(key), { ...outcome, at })
-    // What is on its way is stored before it leaves.
+    // The state is stored before the post is sent.
     await apply(key, changed, true)
-    if (say !== null) await sayOne(say)
+    if (say !== null) await postThought(say)
   }
-  const sayOne = async (say: Saying) => {
+  const postThought = async (say: ThoughtPost) => {
     const { thought, kind, key, reason } = say
     const { attachment, usd = 0 } = await prepared(thought)
-    if (usd > 0) world.spend(thought.room, usd)
+    if (usd > 0) host.spend(thought.room, usd)
     if (stopping.signal.aborted) return
-    const late = tooLate(thought)
+    const late = lateReason(thought)
     if (late !== undefined)
       return end(communityKey(thought.room), key, { outcome: "kept back", reason: late })
-    sayings.set(key, say)
-    world.say(thought.room, {
+    pendingPosts.set(key, say)
+    host.say(thought.room, {
       run: kind,
       key,
       text: thought.text,
@@ -264,7 +263,7 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       attachment,
     })
   }
-  /** A thought whose media cannot be made is said without them. */
+  /** A thought whose media cannot be made is posted without them. */
   const prepared = async (thought: Thought): Promise<Prepared> => {
     if (thought.media === null || needs.prepare === undefined) return {}
     return needs.prepare(thought, stopping.signal).catch((error) => {
@@ -272,20 +271,20 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       return {}
     })
   }
-  /** The model took its time, and so may have what was made for it. */
-  const tooLate = ({ expiresAt, room }: Thought): string | undefined => {
+  /** Asking the model and making media take time: checks again whether it may still be posted. */
+  const lateReason = ({ expiresAt, room }: Thought): string | undefined => {
     const at = clock.now()
-    if (expiresAt <= at) return "Its time was over before it could be said (chat.initiative.text.hold_hours)."
+    if (expiresAt <= at) return "It expired before it could be posted (chat.initiative.text.hold_hours)."
     return settingsOf(communityKey(room)).afterQuiet(at) > at
-      ? "The community's quiet hours had begun before it could be said."
+      ? "The community's quiet hours began before it could be posted."
       : undefined
   }
   const end = async (key: string, saying: string, delivery: Delivery) => {
     const state = states.get(key)
     const thought = state?.thought
     if (state === undefined || !thought || thought.postingAs !== saying) return
-    const reason = sayings.get(saying)?.reason ?? thought.reason
-    sayings.delete(saying)
+    const reason = pendingPosts.get(saying)?.reason ?? thought.reason
+    pendingPosts.delete(saying)
     await apply(key, delivered(state, saying, delivery, reason, clock.now()))
     if (delivery.outcome === "posted") await needs.onPosted?.(thought, delivery.posts)
   }
@@ -300,75 +299,76 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       for (const stored of await store.all()) {
         const key = communityKey(stored)
         const posting = stored.thought?.postingAs
-        await apart(key, async () => {
-          // Until it is known what came of it, it is on its way.
+        await isolated(key, async () => {
+          // Until its delivery is known, it counts as being sent.
           states.set(key, { ...stored, underWay: null })
-          const found = stored.thought && posting ? await settledBy(stored.thought, posting) : undefined
+          const found = stored.thought && posting ? await deliveryInRoom(stored.thought, posting) : undefined
           if (found !== "waits") await apply(key, recover(stored, found, clock.now()))
         })
       }
     },
     async tick() {
-      const ready: Ready[] = []
+      const ready: DueCommunity[] = []
       waiting = []
       for (const [key, rooms] of await communities()) {
         if (stopping.signal.aborted) return
-        if (!looking.has(key)) await apart(key, () => tickOne(key, rooms, ready))
+        if (!considering.has(key)) await isolated(key, () => tickCommunity(key, rooms, ready))
       }
-      beginSome(ready)
+      startDue(ready)
     },
-    onOwn(room, key, delivery) {
+    onOwnPost(room, key, delivery) {
       inBackground(end(communityKey(room), key, delivery))
     },
     forget(community) {
       const key = communityKey(community)
       const state = states.get(key)
-      if (state) inBackground(apply(key, letGo(state, "Somebody wanted what they said forgotten.")))
+      if (state)
+        inBackground(apply(key, dropThought(state, "A user asked to have their messages forgotten.")))
     },
     states: () => [...states.values()],
     settled,
     async stop() {
-      stopping.abort(new Error("The program stops."))
+      stopping.abort(new Error("The program is stopping."))
       await settled()
     },
   }
 
-  /** Every community with channels, and every one that had some: that it has none is why nothing is thought about there. */
+  /** Every community with channels, and every known one without, so that its state says why nothing is posted there. */
   async function communities(): Promise<Map<string, RoomRef[]>> {
     const rooms = new Map<string, RoomRef[]>([...states.keys()].map((key) => [key, []]))
-    for (const room of await world.rooms()) {
+    for (const room of await host.rooms()) {
       const key = communityKey(room)
       rooms.set(key, [...(rooms.get(key) ?? []), room])
     }
     return rooms
   }
 
-  /** As many as may be at once, in the order in which they became due; when one is over, the next has its turn. */
-  function beginSome(ready: Ready[]): void {
-    waiting = ready.filter(({ key }) => !looking.has(key)).sort((a, b) => a.turn - b.turn)
-    while (beginNext()) {}
+  /** Starts due communities up to the limit, in the order in which they became due. */
+  function startDue(ready: DueCommunity[]): void {
+    waiting = ready.filter(({ key }) => !considering.has(key)).sort((a, b) => a.turn - b.turn)
+    while (startNext()) {}
   }
-  function beginNext(): boolean {
-    if (looking.size >= mostAtOnce || stopping.signal.aborted) return false
+  function startNext(): boolean {
+    if (considering.size >= maxConcurrent || stopping.signal.aborted) return false
     const one = waiting.shift()
     if (one === undefined) return false
-    looking.add(one.key)
-    const work = considerNow(one).finally(() => {
-      looking.delete(one.key)
-      beginNext()
+    considering.add(one.key)
+    const work = recheckAndConsider(one).finally(() => {
+      considering.delete(one.key)
+      startNext()
     })
     inBackground(work)
     return true
   }
-  /** Much may have changed while it waited, also while others were looked at in the same tick: the gates are asked again. */
-  async function considerNow({ key, rooms }: Ready): Promise<void> {
-    const ready: Ready[] = []
-    await tickOne(key, rooms, ready)
-    for (const one of ready) await considerOne(one)
+  /** Much may have changed while it waited, so the gates are checked again. */
+  async function recheckAndConsider({ key, rooms }: DueCommunity): Promise<void> {
+    const ready: DueCommunity[] = []
+    await tickCommunity(key, rooms, ready)
+    for (const one of ready) await considerDue(one)
   }
 }
 
-interface Ready {
+interface DueCommunity {
   key: string
   rooms: readonly RoomRef[]
   go: "fresh" | "revisit"

@@ -1,21 +1,22 @@
 import { isoTime } from "../../base/clock.ts"
 import { count, shorten, spanText } from "../../base/text/text.ts"
 import { describeCandidates } from "../../chat/discovery/candidates.ts"
-import { mostCalls } from "../../chat/initiative/thought.ts"
+import { guidance, type ResponseTotals } from "../../chat/feedback/performance.ts"
+import { maxCallsPerThought } from "../../chat/initiative/thought.ts"
 import { fence, neutralised } from "../../llm/fence.ts"
 import { lineText } from "../listen/room-view.ts"
 import type { ChannelView, Gathered } from "./gather.ts"
 
-/** What a model may do in a look, besides answering. */
+/** What a model may do besides answering. */
 export interface Abilities {
   tools: readonly string[]
-  /** What is not there, and why, a sentence each. */
+  /** What it cannot do, a sentence each. */
   missing: readonly string[]
   maxLinks: number
 }
 
-/** A look as a model is shown it; numbers of messages lead back to them. */
-export interface Shown {
+/** A prompt about a community. `messageOf` resolves the number of a message. */
+export interface ConsiderPrompt {
   system: string
   prompt: string
   messageOf(named: string | null): { id: string; label: string } | null
@@ -23,8 +24,8 @@ export interface Shown {
 
 const fences = ["thought", "room", "data", "interests", "memory", "guidance"]
 
-/** Writes down what was gathered: the sections in their order, everything of others in fences. */
-export function showLook(
+/** Writes the prompt; text of other people and of pages is fenced. */
+export function considerPrompt(
   gathered: Gathered,
   {
     now,
@@ -32,7 +33,7 @@ export function showLook(
     instructions,
     abilities,
   }: { now: number; names: readonly string[]; instructions: string | null; abilities: Abilities },
-): Shown {
+): ConsiderPrompt {
   const numbers = new Map<string, number>()
   const messages: { id: string; label: string }[] = []
   for (const { label, lines } of gathered.channels) {
@@ -46,7 +47,7 @@ export function showLook(
     part("YOUR CURRENT THOUGHT", thoughtPart(gathered, now)),
     part("CHANNELS", gathered.channels.map((channel) => channelPart(channel, numbers, now)).join("\n\n")),
     part("YOUR FEED", feedPart(gathered)),
-    part("HOW YOUR SOURCES DID", lines(gathered.performance.sources)),
+    part("HOW YOUR SOURCES DID", lines([...gathered.performance.bySource].map(sourceLine))),
     part(
       "WHAT THIS COMMUNITY IS INTO",
       gathered.interests.length === 0
@@ -54,7 +55,7 @@ export function showLook(
         : own("interests", gathered.interests.map(neutralised).join(", ")),
     ),
     part("MEMORY", gathered.memory.length === 0 ? "" : own("memory", gathered.memory.join("\n"))),
-    part("HOW TO BEHAVE HERE", lines(gathered.performance.guidance)),
+    part("HOW TO BEHAVE HERE", lines(guidance(gathered.performance))),
     part(
       "WHAT PEOPLE SAID ABOUT THAT",
       gathered.behaviour.length === 0 ? "" : own("guidance", gathered.behaviour.join("\n")),
@@ -93,7 +94,7 @@ function mode({ thought }: Gathered, now: number): string {
 function thoughtPart({ thought, hasChanged, channels }: Gathered, now: number): string {
   if (thought === null) return ""
   const label = channels.find(({ room }) => JSON.stringify(room) === JSON.stringify(thought.room))?.label
-  const left = mostCalls - thought.calls
+  const left = maxCallsPerThought - thought.calls
   return [
     `You had this thought ${spanText(now - thought.createdAt)} ago for ${label ?? "a channel that is no longer open"}, and kept it (version ${thought.revision}):`,
     own("thought", thought.text),
@@ -111,12 +112,12 @@ function thoughtPart({ thought, hasChanged, channels }: Gathered, now: number): 
 function channelPart(channel: ChannelView, numbers: ReadonlyMap<string, number>, now: number): string {
   const { label, room, lines: said, peopleLastHour, lastPersonAt, lastOwnAt, isBusy } = channel
   const ago = (at: number | null, never: string) => (at === null ? never : `${spanText(now - at)} ago`)
-  const own_ = new Map(
+  const numbersHere = new Map(
     [...numbers].flatMap(([key, number]) =>
       key.startsWith(`${label} `) ? [[key.slice(label.length + 1), number] as const] : [],
     ),
   )
-  const shown = said.map((line) => lineText(line, own_, 400)).join("\n")
+  const shown = said.map((line) => lineText(line, numbersHere, 400)).join("\n")
   return [
     `${label}: ${neutralised(room.channel)} (${room.platform}). People's messages in the last hour: ${peopleLastHour}. Last one: ${ago(lastPersonAt, "none that you know of")}. You last said something here: ${ago(lastOwnAt, "not lately")}.${isBusy ? " You are in a conversation here just now, so post nothing of your own here." : ""}`,
     shown === "" ? "Nothing was said here lately." : own("room", shown),
@@ -155,6 +156,10 @@ function task({ thought }: Gathered): string {
   ].join("\n")
 }
 
+function sourceLine([source, { shared, liked, disliked, ignored }]: [string, ResponseTotals]): string {
+  return `${source}: posted ${shared} times; liked ${liked}, disliked ${disliked}, ignored ${ignored}.`
+}
+
 function part(heading: string, text: string): string {
   return text === "" ? "" : `=== ${heading} ===\n${text}`
 }
@@ -164,5 +169,5 @@ function lines(some: readonly string[]): string {
 }
 
 function own(name: string, text: string): string {
-  return fence(name, text, { beside: fences.filter((other) => other !== name) })
+  return fence(name, text, { alsoEscape: fences.filter((other) => other !== name) })
 }

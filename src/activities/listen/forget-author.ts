@@ -7,12 +7,12 @@ import type { By } from "../../storage/journal.ts"
 import { joinSql, type Sql, sql } from "../../storage/sql.ts"
 import { audienceOf, sourceOf, speakerIn } from "./audience.ts"
 
-/** Forgets what was learned from somebody's messages in a community; tells how much that was. */
+/** Forgets the memories from an author's messages in a community; returns how many. */
 export function forgetLearned(needs: Core, room: RoomRef, author: string, by: By): Promise<number> {
   return forgetWhere(needs, room, sql`m.session_id = ${speakerIn(room, author)}`, by)
 }
 
-/** Forgets what was learned from messages that are gone. */
+/** Forgets the memories from deleted messages. */
 export async function forgetMessages(
   needs: Core,
   room: RoomRef,
@@ -33,12 +33,16 @@ async function forgetWhere(needs: Core, room: RoomRef, where: Sql, by: By): Prom
   return ids.length
 }
 
-const wish =
+const forgetRequest =
   /^(?:please[, ]+|hey[, ]+|can you |could you |would you )*forget (?:about )?(?:me[\s.!,]*(?:please)?[\s.!]*$|(?:everything|anything|all|the things?|what|whatever)(?: that)? (?:you know about me|about me|i(?:'ve|’ve| have| ever)? (?:said|told|wrote|written|shared|posted))\b)/i
 
-/** Whether somebody who addresses us wants what they said forgotten, in plain English; other ways have a tool. */
-export function wantsForgetting(text: string, names: readonly string[]): boolean {
+/** Whether a message asks in plain English to forget its author; the model has a tool for other wordings. */
+export function asksToForget(text: string, names: readonly string[]): boolean {
   if (text.length > 200) return false
-  const told = [text, text.replace(/^\s*@[\p{L}\p{N}_-]{2,40}[\s,:]+/u, ""), splitAddress(text, names) ?? ""]
-  return told.some((one) => wish.test(one.trim()))
+  const variants = [
+    text,
+    text.replace(/^\s*@[\p{L}\p{N}_-]{2,40}[\s,:]+/u, ""),
+    splitAddress(text, names) ?? "",
+  ]
+  return variants.some((one) => forgetRequest.test(one.trim()))
 }

@@ -20,39 +20,37 @@ import type { Config } from "../../config/schema.ts"
 import type { SendInChat } from "../../safety/notify/channels/chat.ts"
 import type { Approvals } from "../../safety/permission/approvals.ts"
 import {
+  type ChatParts,
   type InitiateNeeds,
   type Initiation,
   mayInitiate,
   startInitiating,
 } from "../initiate/start-initiating.ts"
-import { usualParts } from "../initiate/usual-parts.ts"
-import { takingDecisions } from "../permissions/decide-in-chat.ts"
-import { tellInChat } from "../permissions/tell-in-chat.ts"
-import { hearResponse, notePosted } from "./feedback/hear-feedback.ts"
+import { withDecisions } from "../permissions/decide-in-chat.ts"
+import { sendInChat } from "../permissions/send-in-chat.ts"
+import { openChatMedia } from "./chat-media.ts"
+import { recordResponse, recordUnaskedPost } from "./feedback/record-feedback.ts"
 import { forgetMessages } from "./forget-author.ts"
-import { type ChannelState, type LastingChannel, lastingChannel } from "./lasting-channel.ts"
-import { type MediaDesk, openMediaDesk } from "./media-desk.ts"
 import { isMutedEverywhere } from "./mute.ts"
+import { type ChannelState, type ReconnectingChannel, reconnectingChannel } from "./reconnecting-channel.ts"
 import { openThink, type ThinkNeeds } from "./think.ts"
 
-/** What sitting in channels needs. */
 export type ListeningNeeds = Omit<ThinkNeeds, "policy" | "forgetAuthor" | "inBackground" | "media"> & {
   env: Environment
   paths: Paths
-  /** How servers for media are reached; given only to try it out. */
+  /** Replaces how media providers are reached, in tests. */
   fetch?: SafeFetch | undefined
-  /** Takes decisions that people send in private; without it there are none. */
+  /** Handles decisions about permission requests that users send in private messages. */
   approvals?: Pick<Approvals, "answer"> | undefined
 }
 
-/** The same with what thoughts of its own need. */
-export type ListeningStart = ListeningNeeds &
-  Pick<InitiateNeeds, "install" | "parts" | "thoughtModels" | "web">
+/** The same with what posts of its own need. */
+export type ListeningStart = ListeningNeeds & Pick<InitiateNeeds, "install" | "thoughtModels" | "web">
 
-/** Chat at work. */
+/** Chat while it runs. */
 export interface Listening {
   status(): ListeningStatus
-  /** Writes to a person in private. */
+  /** Sends a private message. */
   tell: SendInChat
   command(room: RoomRef, command: Command, by: string): void
   muteAll(isMuted: boolean): void
@@ -62,37 +60,36 @@ export interface Listening {
 
 interface ListeningStatus extends Pick<ChatStatus, "rooms"> {
   channels: ChannelState[]
-  /** Why a channel that is switched on was not even opened. */
+  /** Why enabled channels could not be opened. */
   problems: string[]
 }
 
-/** Whether any channel is switched on; where none is, chat costs nothing at all. */
+/** Whether any channel is enabled; otherwise nothing of chat is loaded. */
 export function isListening({ chat }: Config): boolean {
   return chat.discord.enabled || chat.irc.enabled
 }
 
-/** Opens the channels that the configuration switches on, and listens in them until it is stopped. */
+/** Opens the enabled channels and listens in them until it is stopped. */
 export async function startListening(needs: ListeningStart): Promise<Listening> {
   const { log, config, env, paths, clock, random } = needs
   const open = { clock, random, env, credentialsFile: paths.credentialsFile }
   const { channels, problems } = openChannels(open, config.chat)
   for (const problem of problems) log.warn("A chat channel cannot be opened.", { problem })
   const lasting = channels.map((channel) =>
-    lastingChannel({ clock }, channel, () => {
+    reconnectingChannel({ clock }, channel, () => {
       const anew = openChannels(open, onlyOf(config.chat, channel.platform))
-      return anew.channels[0] ?? anew.problems[0] ?? "It is switched off."
+      return anew.channels[0] ?? anew.problems[0] ?? "It is disabled."
     }),
   )
   const own: { initiation?: Initiation } = {}
   const onForgotten = (room: RoomRef) => own.initiation?.forget(room)
-  const onOwn: OnOwn = (room, key, delivery) => own.initiation?.onOwn(room, key, delivery)
-  const opened = await openListening(needs, lasting, { onOwn, onForgotten })
-  // What was on its way when the program ended is taken up before its room goes on.
+  const onOwnPost: OnOwnPost = (room, key, delivery) => own.initiation?.onOwnPost(room, key, delivery)
+  const opened = await openListening(needs, lasting, { onOwnPost, onForgotten })
+  // Posts that were being sent when the program ended are recovered before their rooms continue.
   if (mayInitiate(config)) {
-    const parts = usualParts({ ...needs, media: opened.media, policy: openPolicy(config.chat) })
-    own.initiation = await startInitiating({ ...needs, parts: needs.parts ?? parts }, opened)
+    own.initiation = await startInitiating(needs, opened)
   }
-  // Connecting takes as long as it takes; nobody waits for it.
+  // Connecting may take long; nothing waits for it.
   void opened.supervisor.start()
   return {
     ...opened,
@@ -105,7 +102,7 @@ export async function startListening(needs: ListeningStart): Promise<Listening> 
       channels: lasting.map((one) => one.state()),
       problems,
     }),
-    tell: tellInChat(lasting),
+    tell: sendInChat(lasting),
   }
 }
 
@@ -116,43 +113,38 @@ function onlyOf({ discord, irc }: Config["chat"], platform: string): Pick<Config
   }
 }
 
-type OnOwn = NonNullable<SupervisorNeeds["onOwn"]>
+type OnOwnPost = NonNullable<SupervisorNeeds["onOwnPost"]>
 
 interface ListeningOptions {
-  /** Hears what came of something of its own that was to be said. */
-  onOwn?: OnOwn | undefined
-  /** Hears that somebody wants what they said in a community forgotten. */
+  /** Called with the delivery of each post of its own. */
+  onOwnPost?: OnOwnPost | undefined
+  /** Called when a user asks to have their messages in a community forgotten. */
   onForgotten?: ((room: RoomRef) => void) | undefined
-  /** Hears what the journal is told, after it is stored. */
+  /** Called with each journal entry after it is stored. */
   onEntry?: ((entry: ChatEntry, room: RoomRef) => void) | undefined
 }
 
-/** The engine over some channels, not started yet. */
+/** Opens the supervisor over some channels without starting it. */
 export async function openListening(
   needs: ListeningNeeds,
-  channels: readonly (Channel | LastingChannel)[],
-  { onEntry, onOwn, onForgotten }: ListeningOptions,
-): Promise<
-  Omit<Listening, "status" | "tell"> & {
-    supervisor: Supervisor
-    store: ChatStore
-    instructions: () => string | null
-    media: MediaDesk
-  }
-> {
+  channels: readonly (Channel | ReconnectingChannel)[],
+  { onEntry, onOwnPost, onForgotten }: ListeningOptions,
+): Promise<Omit<Listening, "status" | "tell"> & ChatParts> {
   const { log, config, db, approvals } = needs
   const { chat } = config
   const people = new Set(config.notify.chat_to)
   const background = new Set<Promise<unknown>>()
   const inBackground = (work: Promise<unknown>) => {
     const done = work
-      .catch((error) => log.warn("Something after a chat message failed.", { reason: messageOf(error) }))
+      .catch((error) =>
+        log.warn("Background work after a chat message failed.", { reason: messageOf(error) }),
+      )
       .finally(() => background.delete(done))
     background.add(done)
   }
   const policy = openPolicy(chat)
-  const media = openMediaDesk(needs)
-  const held: { supervisor?: Supervisor } = {}
+  const media = openChatMedia(needs)
+  const late: { supervisor?: Supervisor } = {}
   const think = openThink({
     ...needs,
     policy,
@@ -160,12 +152,12 @@ export async function openListening(
     inBackground,
     async forgetAuthor(room, author) {
       onForgotten?.(room)
-      await held.supervisor?.forgetAuthor(room, author)
+      await late.supervisor?.forgetAuthor(room, author)
     },
   })
-  const store = telling(openChatStore(needs), async (entry, room) => {
-    // It is stored already: what fails here must not have it stored again.
-    await notePosted(needs, room, entry).catch((error) =>
+  const store = withEntryListener(openChatStore(needs), async (entry, room) => {
+    // The entry is stored already: an error here must not make the writer store it again.
+    await recordUnaskedPost(needs, room, entry).catch((error) =>
       log.warn("A post could not be noted for feedback.", { reason: messageOf(error) }),
     )
     onEntry?.(entry, room)
@@ -177,21 +169,25 @@ export async function openListening(
     store,
     think,
     findFiles: media.find,
-    ...{ instructions, onOwn },
+    instructions,
+    onOwnPost,
     channels: channels
       .map((channel) =>
-        approvals ? takingDecisions({ log, approvals, people }, channel, inBackground) : channel,
+        approvals ? withDecisions({ log, approvals, people }, channel, inBackground) : channel,
       )
-      .map((channel) => minding({ ...needs, policy }, channel, inBackground)),
+      .map((channel) => withFeedback({ ...needs, policy }, channel, inBackground)),
     isMuted: await isMutedEverywhere(db),
   })
-  held.supervisor = supervisor
+  late.supervisor = supervisor
   const settled = async () => {
     await supervisor.settled()
     while (background.size > 0) await Promise.all(background)
   }
   return {
-    ...{ supervisor, store, instructions, media },
+    supervisor,
+    store,
+    instructions,
+    media,
     command: supervisor.command,
     muteAll: supervisor.muteAll,
     settled,
@@ -202,8 +198,11 @@ export async function openListening(
   }
 }
 
-/** The store, with somebody who hears what the journal is told. */
-function telling(store: ChatStore, onEntry: (entry: ChatEntry, room: RoomRef) => Promise<void>): ChatStore {
+/** A store that reports each journal entry after it is stored. */
+function withEntryListener(
+  store: ChatStore,
+  onEntry: (entry: ChatEntry, room: RoomRef) => Promise<void>,
+): ChatStore {
   return {
     ...store,
     async save(saves) {
@@ -213,8 +212,8 @@ function telling(store: ChatStore, onEntry: (entry: ChatEntry, room: RoomRef) =>
   }
 }
 
-/** A channel whose deleted messages are forgotten, with what was learned from them, and whose reactions and replies count. */
-function minding(
+/** A channel that also forgets memories of deleted messages and records responses to posts. */
+function withFeedback(
   needs: ListeningNeeds & { policy(room: RoomRef): RoomPolicy },
   channel: Channel,
   inBackground: (work: Promise<unknown>) => void,
@@ -228,7 +227,7 @@ function minding(
           inBackground(forgetMessages(needs, event.room, event.ids, by))
         }
         if (event.kind === "reaction" || event.kind === "message")
-          inBackground(hearResponse(needs, needs.policy, event))
+          inBackground(recordResponse(needs, needs.policy, event))
         onEvent(event)
       }),
   }

@@ -5,37 +5,34 @@ import { conversationSettings } from "../../chat/conversation/settings.ts"
 import { newConversation, roomKey } from "../../chat/conversation/state.ts"
 import { openPolicy } from "../../chat/policy/room-policy.ts"
 import { openChatStore } from "../../chat/supervisor/store.ts"
+import type { Supervisor } from "../../chat/supervisor/supervisor.ts"
 import type { Core } from "../../storage/core.ts"
 import { appendEntry, type By, readJournal } from "../../storage/journal.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { roomsNamed } from "./rooms.ts"
+import { findRooms } from "./rooms.ts"
 
-/** The conversations that run in this process, if they do. */
-interface Running {
-  command(room: RoomRef, command: "mute" | "unmute", by: string): void
-  muteAll(isMuted: boolean): void
-  settled(): Promise<void>
-}
+/** The running conversations; undefined without a daemon. */
+type Running = Pick<Supervisor, "command" | "muteAll" | "settled"> | undefined
 
-/** What the journal says of all rooms together. */
+/** The journal subject for all rooms. */
 const everywhere = "*"
 
-/** Whether somebody muted it everywhere. The journal is where that is kept. */
+/** Whether it is muted everywhere, as the journal says. */
 export async function isMutedEverywhere(on: Reader): Promise<boolean> {
   const kind = ["chat.muted", "chat.unmuted"]
   const [last] = await readJournal(on, { kind, subject: everywhere, newestFirst: true, limit: 1 })
   return last?.kind === "chat.muted"
 }
 
-/** Mutes it everywhere, or ends that; rooms that it comes to later are muted too. */
+/** Mutes it in all present and future rooms, or ends that. */
 export async function muteEverywhere(
   { db, clock }: Core,
-  listening: Running | undefined,
+  listening: Running,
   isMuted: boolean,
   by: By,
 ): Promise<void> {
   const kind = isMuted ? "chat.muted" : "chat.unmuted"
-  const data = { reason: "The operator said so, for all rooms." }
+  const data = { reason: "The operator set this for all rooms." }
   await db.write(async (transaction) => {
     if ((await isMutedEverywhere(transaction)) === isMuted) return
     await appendEntry(transaction, { ...by, at: clock.now(), kind, subject: everywhere, data })
@@ -43,18 +40,18 @@ export async function muteEverywhere(
   listening?.muteAll(isMuted)
 }
 
-/** Mutes it in the rooms that a name means, or ends that; tells which. */
+/** Mutes it in the rooms that match a name, or ends that; returns these rooms. */
 export async function muteRooms(
   needs: Core,
-  listening: Running | undefined,
+  listening: Running,
   { channel, isMuted }: { channel: string; isMuted: boolean },
   by: By,
 ): Promise<RoomRef[]> {
-  const rooms = await roomsNamed(needs, channel)
+  const rooms = await findRooms(needs, channel)
   if (rooms.length === 0)
     throw new UserError(
       "not-found",
-      `Nothing was ever said to it in a channel called ${channel}; name it as PLATFORM/COMMUNITY/CHANNEL to mute it beforehand.`,
+      `It has never received a message in a channel called ${channel}; name it as PLATFORM/COMMUNITY/CHANNEL to mute it beforehand.`,
     )
   const command = isMuted ? "mute" : "unmute"
   for (const room of rooms) {
@@ -65,7 +62,7 @@ export async function muteRooms(
   return rooms
 }
 
-/** The same where no daemon runs: the stored conversation takes the command, and the daemon goes on from there. */
+/** Applies the command to the stored conversation, if no daemon runs. */
 async function commandStored(
   { db, random, clock, config }: Core,
   room: RoomRef,

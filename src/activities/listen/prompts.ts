@@ -1,30 +1,28 @@
 import { isoTime } from "../../base/clock.ts"
 import { count } from "../../base/text/text.ts"
-import type { AskedKind } from "../../chat/conversation/state.ts"
+import type { RoomRunKind } from "../../chat/conversation/state.ts"
 import type { MediaKind } from "../../chat/media/plan.ts"
 import type { ThinkInput } from "../../chat/supervisor/think.ts"
 import { fence } from "../../llm/fence.ts"
 import type { RoomView } from "./room-view.ts"
 
-interface Character {
+interface Persona {
   names: readonly string[]
-  /** How to behave, as the operator wrote it; null for our own words. */
+  /** The operator's instructions; null for the built-in ones. */
   instructions: string | null
   canReact: boolean
-  /** Whether what people state may be noted. */
   mayNote: boolean
-  /** The kinds of media that a reply may have. */
   media: readonly MediaKind[]
 }
 
-/** Who it is and how it decides; the same for every run of a kind of room, so that providers can keep it. */
-export function systemPrompt({ names, instructions, canReact, mayNote, media }: Character): string {
+/** The system prompt. It is the same for every run of a kind of room, so that providers can cache it. */
+export function systemPrompt({ names, instructions, canReact, mayNote, media }: Persona): string {
   const [name = "Reverie", ...others] = names
   const called = others.length === 0 ? "" : ` People also call you ${others.join(", ")}.`
   const sections = [
     `You are ${name}, a program that sits in a chat room with people.${called} You decide whether to say something there.`,
     `How to behave
-${instructions ?? ownManners}`,
+${instructions ?? builtInInstructions}`,
     `How to decide
 - Call decide once; nobody sees what you write beside it. If no tool can be called any more, write the decision as one JSON object with the same fields, and nothing else.
 - reply: post text. Give replyTo, the number of the message you answer, where it is not plain.
@@ -60,19 +58,19 @@ ${media.map((kind) => `- ${mediaWords[kind]}`).join("\n")}
 The prompt goes to another company: no names of people in the room, nothing private, no likeness of real people.`
 }
 
-const ownManners = `- Speak when it helps: a question nobody has answered and you can, a mistake that will cost somebody something, something you know that they look for.
+const builtInInstructions = `- Speak when it helps: a question nobody has answered and you can, a mistake that will cost somebody something, something you know that they look for.
 - Stay silent about small talk, jokes, what two people settle between themselves, and what has been answered. When in doubt, stay silent.
 - Who speaks to you gets an answer, unless there is nothing to answer.
 - Be friendly, brief and honest. Say when you do not know.`
 
-const tasks: Record<AskedKind, string> = {
+const tasks: Record<RoomRunKind, string> = {
   direct: "These messages are addressed to you. Answer them.",
   "follow-up":
     "Somebody you just talked with goes on. Answer if it is meant for you or needs an answer; else stay silent.",
   batch: "These messages were overheard; nobody asked you. Decide whether you have something worth saying.",
 }
 
-/** Everything about the room and the moment, as the one message of a run. */
+/** The user message of a run: the room, the messages and the task. */
 export function roomPrompt(
   input: ThinkInput,
   view: RoomView,
@@ -105,5 +103,5 @@ const fences = ["memory", "room", "overheard", "messages", "held"]
 function section(heading: string, name: string, text: string): string {
   if (text === "") return ""
   const beside = fences.filter((other) => other !== name)
-  return `${heading}${heading === "" ? "" : "\n"}${fence(name, text, { beside })}`
+  return `${heading}${heading === "" ? "" : "\n"}${fence(name, text, { alsoEscape: beside })}`
 }

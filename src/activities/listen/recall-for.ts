@@ -3,25 +3,26 @@ import { shorten } from "../../base/text/text.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
 import { neutralised } from "../../llm/fence.ts"
-import { type RetrieveNeeds, retrieve } from "../../memory/find/retrieve.ts"
+import { retrieve } from "../../memory/find/retrieve.ts"
+import type { MemoryCore } from "../../memory/model/memory-core.ts"
 import { audienceOf, speakerIn } from "./audience.ts"
 
-/** So much of what is talked about is looked for. */
-const longestQuery = 1000
+/** The query is cut to its last characters. */
+const maxQuery = 1000
 
 /**
- * What a community's own memory knows about something, a line each. This is all of the memory that chat ever sees: nothing
- * of another community, of private talk, or of the user's own work has this audience.
+ * Searches a community's memories; returns a line for each. Chat sees no other memories: those of other communities,
+ * private messages and the user's own work have another audience.
  */
 export async function recallFor(
-  needs: RetrieveNeeds,
+  needs: MemoryCore,
   policy: Pick<RoomPolicy, "isBlocked">,
   room: RoomRef,
   { query, limit, isAsked }: { query: string; limit: number; isAsked: boolean },
 ): Promise<string[]> {
   if (query.trim() === "") return []
   const { hits } = await retrieve(needs, {
-    query: query.slice(-longestQuery),
+    query: query.slice(-maxQuery),
     limit,
     onlyAudience: audienceOf(room),
     isUnasked: !isAsked,
@@ -34,7 +35,7 @@ export async function recallFor(
     )
 }
 
-/** Who said it: somebody who was blocked since is not quoted either. */
+/** The author of a memory, because those of users who were blocked since are left out. */
 function speakerOf(room: RoomRef, session: string | null): string {
   const prefix = speakerIn(room, "")
   return session?.startsWith(prefix) ? session.slice(prefix.length) : ""

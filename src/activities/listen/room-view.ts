@@ -3,27 +3,26 @@ import type { Line } from "../../chat/conversation/state.ts"
 import type { ThinkInput } from "../../chat/supervisor/think.ts"
 import { stripFenced } from "../../llm/fence.ts"
 
-/** A room as a model is shown it: each message has a short number, and only what has one can be answered. */
+/** A room in a prompt: each message has a number, and only numbered messages can be answered. */
 export interface RoomView {
-  /** What was said before, our own words too. */
+  /** Earlier messages, ours too. */
   before: string
-  /** What was overheard since, for reference. */
+  /** Unaddressed messages since, for reference. */
   background: string
-  /** What is to be answered or looked at. */
+  /** The messages to answer or read. */
   messages: string
   omitted: number
   lineOf(number: number): Line | undefined
-  /** The message that a model names by its number; null if it names none that it was shown. */
+  /** The id of the message with this number; null if the number was not shown. */
   idOf(named: string | number | null): string | null
 }
 
-/** So many characters of a message are shown, and so many of all together; the oldest go first. */
-const longestNew = 1500
-const longestOld = 600
-const mostNew = 40_000
-const mostOld = 24_000
+/** Limits in characters: of one new or old message, and of all together. The oldest are dropped first. */
+const maxNewMessage = 1500
+const maxOldMessage = 600
+const maxNew = 40_000
+const maxOld = 24_000
 
-/** Numbers the messages, and writes them down. */
 export function viewRoom({ earlier, history, background, messages, omitted }: ThinkInput): RoomView {
   const numbers = new Map<string, number>()
   const lines = new Map<number, Line>()
@@ -35,17 +34,17 @@ export function viewRoom({ earlier, history, background, messages, omitted }: Th
   }
   const own = new Set([...background, ...messages].map(({ id }) => id))
   const before = [...earlier, ...history].filter(({ id }) => !own.has(id)).flatMap(add)
-  const around = background.flatMap(add)
+  const unaddressed = background.flatMap(add)
   const asked = messages.flatMap(add)
   const write = (some: readonly Line[], longest: number, most: number) => {
     const all = some.map((line) => lineText(line, numbers, longest))
     const first = firstWithin(all, most)
     return { text: all.slice(first).join("\n"), left: first }
   }
-  const shown = write(asked, longestNew, mostNew)
+  const shown = write(asked, maxNewMessage, maxNew)
   return {
-    before: write(before, longestOld, mostOld).text,
-    background: write(around, longestOld, mostOld).text,
+    before: write(before, maxOldMessage, maxOld).text,
+    background: write(unaddressed, maxOldMessage, maxOld).text,
     messages: shown.text,
     omitted: omitted + shown.left,
     lineOf: (number) => lines.get(number),
@@ -65,7 +64,7 @@ function firstWithin(texts: readonly string[], most: number): number {
   return 0
 }
 
-/** One message on lines of its own: what follows the first is set in, so that nothing in it looks like another message. */
+/** One message as text. Further lines are indented, so that they cannot look like another message. */
 export function lineText(line: Line, numbers: ReadonlyMap<string, number>, longest: number): string {
   const { id, author, at, replyTo, isOurs, isVoice, reactions } = line
   const speaker = isOurs ? "you" : `${nameOf(author.name)}${author.isBot ? " (bot)" : ""}`
@@ -82,12 +81,11 @@ export function lineText(line: Line, numbers: ReadonlyMap<string, number>, longe
   return `${marks.join(" ")}: ${text}${below}`
 }
 
-/** The beginning of a text, with its lines. */
 function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()} …`
 }
 
-/** A name that cannot be taken for anything but a name. */
+/** A name without characters that have a meaning in the prompt. */
 export function nameOf(name: string): string {
   return name.replaceAll(/[\s#:[\](){}<>]+/g, " ").trim() || "somebody"
 }

@@ -3,17 +3,17 @@ import { entriesOf, namesRoom } from "../../chat/policy/lists.ts"
 import { knownRooms } from "../../chat/supervisor/store.ts"
 import type { Database } from "../../storage/database.ts"
 
-/** The rooms that a name means: those it was in, or the one that a whole name says. */
-export async function roomsNamed({ db }: { db: Database }, name: string): Promise<RoomRef[]> {
+/** The known rooms that match a name, or the room of a full name. */
+export async function findRooms({ db }: { db: Database }, name: string): Promise<RoomRef[]> {
   const entries = entriesOf([name])
   const known = (await knownRooms(db)).filter((room) => namesRoom(entries, room))
   const whole = wholeRoom(name)
   return known.length > 0 || whole === undefined ? known : [whole]
 }
 
-/** The one room that a name would mean, known or not: for asking what would happen there. */
-export async function roomNamed(needs: { db: Database }, name: string): Promise<RoomRef> {
-  const [known] = await roomsNamed(needs, name)
+/** The room of a name, known or not. */
+export async function resolveRoom(needs: { db: Database }, name: string): Promise<RoomRef> {
+  const [known] = await findRooms(needs, name)
   if (known) return known
   const [first = "", second] = name.split("/")
   const platform = second === undefined ? (/^[#&+!]/.test(first) ? "irc" : "discord") : first

@@ -9,43 +9,44 @@ import { type ListeningNeeds, openListening } from "./listening.ts"
 export interface TerminalRoomOptions {
   input: Readable & { isTTY?: boolean }
   output: Writable
-  /** Who speaks where a line names nobody. */
+  /** The author of lines without a name. */
   speaker: string
-  /** How long after an overheard message it is looked at, in seconds. */
+  /** chat.ambient.flush_interval_seconds for this room. */
   interval: number
-  /** Hears what is decided, and what a model would be shown. */
+  /** Called with each decision, and with each prompt. */
   onEntry(entry: ChatEntry, room: RoomRef): void
-  onShown(text: string): void
+  onPrompt(text: string): void
 }
 
-/** A room on the user's own screen. */
 export interface TerminalRoom {
-  /** Why no model can be asked; undefined if one can. */
+  /** Why there is no model; undefined if there is one. */
   noModel: string | undefined
-  /** Settles when the input has ended and what was said is dealt with. */
+  /** Settles when the input has ended and its messages are handled. */
   ended: Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a room on one's own screen, over the same engine, model and memory as every other channel. */
+/** Opens a room in the user's terminal, with the same supervisor, model and memory as every other channel. */
 export async function openTerminalRoom(
-  given: ListeningNeeds,
-  { input, output, speaker, interval, onEntry, onShown }: TerminalRoomOptions,
+  base: ListeningNeeds,
+  { input, output, speaker, interval, onEntry, onPrompt: onShown }: TerminalRoomOptions,
 ): Promise<TerminalRoom> {
-  const { clock } = given
-  const chat = inTerminal(given.config.chat, interval)
-  const needs = { ...given, config: { ...given.config, chat } }
+  const { clock } = base
+  const chat = inTerminal(base.config.chat, interval)
+  const needs = { ...base, config: { ...base.config, chat } }
   const { chosen, why } = await needs.models.choose("chat")
   const typed = new PassThrough()
   input.pipe(typed, { end: false })
   const channel = openTerminal(needs, { name: chat.name, speaker, input: typed, output })
-  const room = await openListening({ ...needs, onShown, isMute: !chosen }, [channel], { onEntry })
+  const room = await openListening({ ...needs, onPrompt: onShown, hasNoModel: !chosen }, [channel], {
+    onEntry,
+  })
   const stopping = new AbortController()
   const isBusy = async () => {
     await room.settled()
     return room.supervisor.status().rooms.some(({ phase }) => busy.has(phase))
   }
-  /** Who pipes something in wants to see what comes of it; who types Ctrl-D wants out. */
+  /** Piped input is handled to the end; Ctrl-D closes the room at once. */
   const finish = async () => {
     while (input.isTTY !== true && !stopping.signal.aborted && (await isBusy()))
       await sleep(clock, 100, stopping.signal)
@@ -67,7 +68,7 @@ export async function openTerminalRoom(
 
 const busy: ReadonlySet<string> = new Set(["buffering", "considering", "replying"])
 
-/** The settings as they are, but that the room on the screen is listened to and learned from. */
+/** The configured settings, but with listening and remembering on in the terminal room. */
 function inTerminal(chat: Config["chat"], interval: number): Config["chat"] {
   const { ambient, policy } = chat
   return {

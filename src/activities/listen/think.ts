@@ -1,78 +1,78 @@
 import { messageOf } from "../../base/errors.ts"
 import { newId } from "../../base/random.ts"
-import { shorten } from "../../base/text/text.ts"
+import { count, shorten } from "../../base/text/text.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
 import { type Line, roomKey } from "../../chat/conversation/state.ts"
-import { limitLinks } from "../../chat/discovery/items/limit-links.ts"
-import { forgetResponses } from "../../chat/feedback/store.ts"
+import { limitLinks } from "../../chat/discovery/items/canonical-url.ts"
+import { deleteResponses } from "../../chat/feedback/store.ts"
 import { type MediaKind, readPlan } from "../../chat/media/plan.ts"
 import { namesOf } from "../../chat/policy/explain.ts"
 import type { RoomPolicy } from "../../chat/policy/room-policy.ts"
-import { type Decision, readDecision, sober } from "../../chat/silence/decision.ts"
-import type { Think, ThinkInput, Thought } from "../../chat/supervisor/think.ts"
+import { type Decision, readDecision, resolveSilence } from "../../chat/silence/decision.ts"
+import type { Think, ThinkInput, ThinkResult } from "../../chat/supervisor/think.ts"
 import type { Config } from "../../config/schema.ts"
-import { costOf } from "../../llm/choice/catalog.ts"
 import type { Models } from "../../llm/choice/models.ts"
 import type { FailureKind } from "../../llm/failure.ts"
-import { isPaid } from "../../llm/limits/pools.ts"
-import type { RememberNeeds } from "../../memory/write/prepare.ts"
-import { type Decided as Allowed, type Guarded, guarded } from "../../safety/dispatch.ts"
-import { wrong } from "../../safety/tool.ts"
-import { chatAddressedTools, chatReadTools, type Decided, decideTool } from "../../tools/chat.ts"
-import { keepDecision } from "../permissions/keep-decision.ts"
-import { guidanceFor } from "./feedback/hear-feedback.ts"
-import { forgetLearned, wantsForgetting } from "./forget-author.ts"
+
+import type { MemoryWriteCore } from "../../memory/write/prepare.ts"
+
+import { type CallDecision, type GuardedTools, withGuard } from "../../safety/dispatch.ts"
+import { toolError } from "../../safety/tool.ts"
+import { type ChatDecision, chatAddressedTools, chatReadTools, decideTool } from "../../tools/chat.ts"
+import { recordDecision } from "../permissions/record-decision.ts"
+import { askChatModel } from "./ask-model.ts"
+import type { ChatMedia } from "./chat-media.ts"
+import { guidanceFor } from "./feedback/record-feedback.ts"
+import { asksToForget, forgetLearned } from "./forget-author.ts"
 import { learn, notedIn, statedIn } from "./learn.ts"
-import type { MediaDesk } from "./media-desk.ts"
 import { roomPrompt, systemPrompt } from "./prompts.ts"
 import { recallFor } from "./recall-for.ts"
 import { type RoomView, viewRoom } from "./room-view.ts"
 
-/** What thinking about a room needs. */
-export interface ThinkNeeds extends RememberNeeds {
+export interface ThinkNeeds extends MemoryWriteCore {
   models: Models
   policy(room: RoomRef): RoomPolicy
   /** Pictures, videos and GIFs. */
-  media: MediaDesk
-  /** Lets what somebody said go, in all rooms of the community. */
+  media: ChatMedia
+  /** Forgets an author's messages in all rooms of the community. */
   forgetAuthor(room: RoomRef, author: string): Promise<void>
-  /** Hears what a model is shown of a room. */
-  onShown?: ((text: string) => void) | undefined
-  /** There is no model: it stays silent instead of telling people so. */
-  isMute?: boolean | undefined
-  /** Takes work that nobody waits for, such as remembering. */
+  /** Called with each prompt. */
+  onPrompt?: ((text: string) => void) | undefined
+  /** Without a model it stays silent instead of replying that it cannot answer. */
+  hasNoModel?: boolean | undefined
+  /** Runs work that nothing waits for, such as remembering. */
   inBackground(work: Promise<unknown>): void
 }
 
-/** How much one run may take: turns with tools, calls, tokens in and out. Its time is chat.ambient.flush_timeout_seconds. */
+/** The limits of one run: turns with tools, tool calls, tokens in and out. */
 const limits = { steps: 3, calls: 8, tokens: 120_000 }
 const maxOutputTokens = 2500
 
-/** Failures after which asking again soon may help. */
-const passing: readonly FailureKind[] = ["overloaded", "timeout", "malformed", "empty"]
+/** Failures after which a retry may help. */
+const transientFailures: readonly FailureKind[] = ["overloaded", "timeout", "malformed", "empty"]
 
-/** The model side of chat: one bounded conversation for each run, which ends in a decision and posts nothing. */
+/** Asks the model for each run: one bounded conversation that ends in a decision. It posts nothing itself. */
 export function openThink(needs: ThinkNeeds): Think {
   return async (input, signal) => {
-    const wishes = await obeyForgetting(needs, input)
-    if (wishes.length > 0 && wishes.length === input.messages.length) return confirmed(wishes)
-    const run = await openRun(needs, input, wishes)
-    needs.onShown?.(run.prompt)
-    if (needs.isMute)
+    const requests = await handleForgetRequests(needs, input)
+    if (requests.length > 0 && requests.length === input.messages.length) return confirmForgotten(requests)
+    const run = await openRun(needs, input, requests)
+    needs.onPrompt?.(run.prompt)
+    if (needs.hasNoModel)
       return { outcome: "decided", decision: { action: "silent", reason: "There is no model to ask." } }
     return converse(needs, input, run, signal)
   }
 }
 
-/** Asks the model, and makes a decision of what it did or wrote. */
+/** Asks the model and reads its decision from its tool call, or from its text. */
 async function converse(
   needs: ThinkNeeds,
   input: ThinkInput,
   run: Run,
   signal: AbortSignal,
-): Promise<Thought> {
-  const { by, spent, end, text } = await needs.models.converse(
-    "chat",
+): Promise<ThinkResult> {
+  const { usd, end, text, problem } = await askChatModel(
+    needs.models,
     {
       system: run.system,
       messages: [{ role: "user", text: run.prompt }],
@@ -82,101 +82,91 @@ async function converse(
       mustCall: true,
       signal,
     },
-    { source: "chat", cycle: null },
+    "chat.ambient.flush_timeout_seconds",
   )
-  const usd = by && isPaid(by.access) ? (spent.costUsd ?? costOf(by.model, spent)) : 0
   const decided = run.decided()
-  if (decided === undefined && end.reason !== "answered") return { ...failureOf(end), usd }
+  if (decided === undefined && problem !== undefined)
+    return { outcome: mayHelpToRetry(end) ? "failed" : "unavailable", reason: problem, usd }
   const wanted = decided ? decisionOf(decided, run.view) : fromText(text, run.view)
   if (!signal.aborted) needs.inBackground(learnFrom(needs, input, run.view, decided))
   const debug = { shown: run.prompt, raw: decided ? JSON.stringify(decided) : text }
-  const withLinks = isAddressed(input) ? wanted : fewerLinks(needs, wanted)
+  const withLinks = isAddressed(input) ? wanted : limitReplyLinks(needs, wanted)
   const made = await withMedia(needs, input, withLinks, { offered: run.media, signal })
-  return { outcome: "decided", decision: made.decision, usd: (usd ?? 0) + made.usd, debug }
+  return { outcome: "decided", decision: made.decision, usd: usd + made.usd, debug }
 }
 
-/** What is said unasked has only so many links. */
-function fewerLinks({ config }: ThinkNeeds, decision: Decision): Decision {
+/** Limits the links of an unasked reply. */
+function limitReplyLinks({ config }: ThinkNeeds, decision: Decision): Decision {
   const most = config.chat.initiative.discovery.max_links_per_post
   return decision.action === "reply" ? { ...decision, text: limitLinks(decision.text, most) } : decision
 }
 
-/** Makes the picture, video or GIF that a reply wants; without it the words are said alone. */
+/** Makes the media of a reply; if that fails, the text is sent alone. */
 async function withMedia(
   { media, log }: ThinkNeeds,
   input: ThinkInput,
   decision: Decision,
   { offered, signal }: { offered: readonly MediaKind[]; signal: AbortSignal },
 ): Promise<{ decision: Decision; usd: number }> {
-  // Words that are none are not said, and nothing is made for them.
-  const spoken = sober(decision)
+  // No media for a reply that turns out to be silence.
+  const spoken = resolveSilence(decision)
   if (spoken.action !== "reply" || spoken.media === undefined || signal.aborted)
     return { decision: spoken, usd: 0 }
   const { media: plan, ...words } = spoken
   if (!offered.includes(plan.kind)) return { decision: words, usd: 0 }
-  input.extend(media.longestMs + sparedMs)
+  input.extend(media.longestMs + sendMarginMs)
   try {
     const made = await media.make(input.room, plan, "reply", signal)
     if ("attachment" in made) return { decision: { ...words, attachment: made.attachment }, usd: made.usd }
     const text = isAddressed(input) ? `${words.text}\n(I could not get the ${nouns[plan.kind]}.)` : words.text
     return { decision: { ...words, text }, usd: made.usd }
   } catch (error) {
-    log.warn("Something for a chat room could not be made.", { kind: plan.kind, reason: messageOf(error) })
+    log.warn("Media for a chat room could not be made.", { kind: plan.kind, reason: messageOf(error) })
     return { decision: words, usd: 0 }
   }
 }
 
-/** What is left to say it, after the longest time that making may take. */
-const sparedMs = 30_000
+/** Time to send the reply, after the longest time that making media may take. */
+const sendMarginMs = 30_000
 const nouns: Record<MediaKind, string> = { image: "picture", video: "video", gif: "GIF" }
 
-type Ended = Awaited<ReturnType<Models["converse"]>>["end"]
-
-/** Why nothing came of it, and whether asking again soon may help. */
-function failureOf(end: Ended): Extract<Thought, { outcome: "unavailable" | "failed" }> {
-  if (end.reason === "failed")
-    return {
-      outcome: passing.includes(end.failure.kind) ? "failed" : "unavailable",
-      reason: shorten(end.failure.message, 300),
-    }
-  const reason = endings[end.reason] ?? "The model ended without a decision."
-  return { outcome: end.reason === "tokens" ? "unavailable" : "failed", reason }
+function mayHelpToRetry(end: Awaited<ReturnType<Models["converse"]>>["end"]): boolean {
+  return end.reason === "failed" ? transientFailures.includes(end.failure.kind) : end.reason !== "tokens"
 }
 
-const endings: Partial<Record<Ended["reason"], string>> = {
-  "cut-off": "The model's answer was cut off.",
-  tokens: "The model used up what one answer may take.",
-  time: "The model took too long.",
-  aborted: "It was called off.",
-}
-
-/** Everything that one run has: what the model is told, and what it may call. */
+/** One run: the prompt and the tools. */
 interface Run {
   view: RoomView
-  tools: Guarded
+  tools: GuardedTools
   system: string
   prompt: string
   /** The kinds of media that a reply may have. */
   media: readonly MediaKind[]
-  decided(): Decided | undefined
+  decided(): ChatDecision | undefined
 }
 
-async function openRun(needs: ThinkNeeds, input: ThinkInput, wishes: readonly Wish[]): Promise<Run> {
+async function openRun(
+  needs: ThinkNeeds,
+  input: ThinkInput,
+  requests: readonly ForgetRequest[],
+): Promise<Run> {
   const { config, clock } = needs
   const view = viewRoom(input)
   const policy = needs.policy(input.room)
-  const mayNote = policy.learns.is
+  const mayNote = policy.learns.allowed
   const query = input.messages.map(({ text }) => text).join("\n")
   const isAsked = isAddressed(input)
   const known = await recallFor(needs, policy, input.room, { query, limit: 8, isAsked })
   const told = [
-    ...wishes.map(
+    ...requests.map(
       ({ line }) => `You have just forgotten what ${line.author.name} said, as they asked. Tell them so.`,
     ),
     ...(isAsked ? [] : await guidanceFor(needs, input.room)),
   ]
-  const media = policy.attaches.is ? await needs.media.offered(input.room, "reply", input.canAttach) : []
-  let decided: Decided | undefined
+  const media = policy.postsMedia.allowed
+    ? await needs.media.offered(input.room, "reply", input.canAttach)
+    : []
+  let decided: ChatDecision | undefined
   const tools = toolsFor(needs, input, { view, media }, (one) => {
     decided ??= one
   })
@@ -196,38 +186,38 @@ async function openRun(needs: ThinkNeeds, input: ThinkInput, wishes: readonly Wi
   }
 }
 
-/** What it is called in a room; in IRC it also has a nick. */
+/** The bot's names in a room; on IRC also its nick. */
 function ownNames(chat: Config["chat"], { platform }: RoomRef): string[] {
   return [...new Set([...namesOf(chat), ...(platform === "irc" ? [chat.irc.nick] : [])])]
 }
 
-/** Whether the people of this run speak to us. */
+/** Whether the messages of this run are addressed to us. */
 function isAddressed({ kind }: ThinkInput): boolean {
   return kind === "direct" || kind === "follow-up"
 }
 
-/** The tools of a run under a guard that has read outside text from the start. Nobody is there to be asked. */
+/** The tools of a run. The guard treats the room as outside text from the start, and nobody can be asked for permission. */
 function toolsFor(
   needs: ThinkNeeds,
   input: ThinkInput,
   { view, media }: Pick<Run, "view" | "media">,
-  onDecided: (decided: Decided) => void,
-): Guarded {
+  onDecided: (decided: ChatDecision) => void,
+): GuardedTools {
   const policy = needs.policy(input.room)
   const tools = [
-    decideTool({ canReact: input.canReact, mayNote: policy.learns.is, media }, onDecided),
+    decideTool({ canReact: input.canReact, mayNote: policy.learns.allowed, media }, onDecided),
     ...chatReadTools({
       search: (query, limit) => recallFor(needs, policy, input.room, { query, limit, isAsked: true }),
-      lookBack: async (limit) => (await input.lookBack(limit)).map(plainLine),
+      history: async (limit) => (await input.lookBack(limit)).map(plainLine),
     }),
-    ...(isAddressed(input) ? chatAddressedTools(addressedDesk(needs, input, view)) : []),
+    ...(isAddressed(input) ? chatAddressedTools(addressedActions(needs, input, view)) : []),
   ]
-  return guarded(
+  return withGuard(
     {
       config: needs.config,
-      hasReadOutside: true,
-      onDecided: (allowed) => keepCall(needs, input, allowed),
-      ask: async ({ tool }) => wrong(`Not done: ${tool} is not for a chat room.`),
+      hasReadUntrusted: true,
+      onDecided: (allowed) => journalToolCall(needs, input, allowed),
+      ask: async ({ tool }) => toolError(`Not done: ${tool} is not for a chat room.`),
     },
     tools,
   )
@@ -238,44 +228,48 @@ function plainLine({ author, text, isOurs, isVoice }: Line): string {
   return `${isVoice ? "[vc] " : ""}${speaker}: ${shorten(text, 600)}`
 }
 
-/** Remembering and forgetting for who speaks to us; only messages of this run count, each for its own author. */
-function addressedDesk(needs: ThinkNeeds, input: ThinkInput, view: RoomView) {
+/** Remembers or forgets for users who address us; only for the messages of this run, each for its own author. */
+function addressedActions(needs: ThinkNeeds, input: ThinkInput, view: RoomView) {
   const { room, messages } = input
   const lineOf = (number: number) => {
     const line = view.lineOf(number)
     return line && messages.some(({ id }) => id === line.id) ? line : undefined
   }
-  const unknown = wrong(`Not done: name one of the messages that you are to answer.`)
+  const unknown = toolError(`Not done: name one of the messages that you are to answer.`)
   return {
     async remember(message: number, text: string) {
       const line = lineOf(message)
       if (line === undefined) return unknown
       const said = notedIn([{ line, text }])
       if (said.length === 0)
-        return wrong("Not remembered: their message does not say that. Use their own words.")
+        return toolError("Not remembered: their message does not say that. Use their own words.")
       const [outcome] = await learn(needs, room, said, [])
       if (outcome === undefined || outcome.outcome === "refused")
-        return wrong(`Not remembered: ${outcome?.reason ?? "it is known already"}.`)
+        return toolError(`Not remembered: ${outcome?.reason ?? "it is known already"}.`)
       return { text: "Remembered." }
     },
     async forget(message: number) {
       const line = lineOf(message)
       if (line === undefined) return unknown
-      const count = await forgetFor(needs, room, line.author.id)
-      return { text: `Forgotten: ${count} things, and what they said so far. Tell them so.` }
+      const forgotten = await forgetFor(needs, room, line.author.id)
+      return { text: `Forgotten: ${forgotten} things, and what they said so far. Tell them so.` }
     },
   }
 }
 
-/** The journal is told of each call but the decision itself, which the conversation tells. */
-async function keepCall(needs: ThinkNeeds, { room, id, kind }: ThinkInput, allowed: Allowed): Promise<void> {
+/** Journals each tool call except the decision, which the conversation journals. */
+async function journalToolCall(
+  needs: ThinkNeeds,
+  { room, id, kind }: ThinkInput,
+  allowed: CallDecision,
+): Promise<void> {
   if (allowed.tool === "decide") return
   const { debug } = needs.config.chat.ambient
   const shown = debug ? { input: shorten(JSON.stringify(allowed.input), 2000) } : {}
-  await keepDecision(needs, roomKey(room), allowed, { run: id, kind, ...shown })
+  await recordDecision(needs, roomKey(room), allowed, { run: id, kind, ...shown })
 }
 
-function decisionOf(given: Decided, view: RoomView): Decision {
+function decisionOf(given: ChatDecision, view: RoomView): Decision {
   const { action, text, emoji, replyTo, reason } = given
   const media = readPlan(given.media)
   const to = view.idOf(replyTo)
@@ -293,7 +287,7 @@ function decisionOf(given: Decided, view: RoomView): Decision {
   }
 }
 
-/** What a model wrote instead of calling the tool; numbers in it are ours. */
+/** Reads the decision from text that a model wrote instead of calling the tool. */
 function fromText(text: string, view: RoomView): Decision {
   const decision = readDecision(text)
   if (decision.action === "reply") return { ...decision, replyTo: view.idOf(decision.replyTo) }
@@ -301,67 +295,65 @@ function fromText(text: string, view: RoomView): Decision {
   return decision
 }
 
-/** Remembers what people stated, where the policy allows it, and what they asked us to remember. */
+/** Remembers what people stated, if the policy allows it, and what they asked us to remember. */
 async function learnFrom(
   needs: ThinkNeeds,
   input: ThinkInput,
   view: RoomView,
-  decided: Decided | undefined,
+  decided: ChatDecision | undefined,
 ): Promise<void> {
   const { room, messages, background, history } = input
   try {
     const policy = needs.policy(room)
-    const heard = [...background, ...messages].filter(({ author }) => !policy.isBlocked(author))
+    const received = [...background, ...messages].filter(({ author }) => !policy.isBlocked(author))
     const notes = (decided?.notes ?? []).flatMap(({ message, text }) => {
       const line = view.lineOf(message)
-      return line && heard.some(({ id }) => id === line.id) ? [{ line, text }] : []
+      return line && received.some(({ id }) => id === line.id) ? [{ line, text }] : []
     })
     const asked = isAddressed(input) ? statedIn(messages, "asked") : []
-    const said = policy.learns.is ? [...statedIn(heard, "all"), ...notedIn(notes)] : asked
-    await learn(
-      needs,
-      room,
-      said,
-      history.filter(({ isOurs }) => isOurs),
-    )
+    const claims = policy.learns.allowed ? [...statedIn(received, "all"), ...notedIn(notes)] : asked
+    const ours = history.filter(({ isOurs }) => isOurs)
+    await learn(needs, room, claims, ours)
   } catch (error) {
-    needs.log.warn("What was said in a chat room could not be remembered.", { reason: messageOf(error) })
+    needs.log.warn("Messages of a chat room could not be remembered.", { reason: messageOf(error) })
   }
 }
 
-interface Wish {
+interface ForgetRequest {
   line: Line
   count: number
 }
 
-/** Forgets for whoever asks for it in plain words; that needs no model. */
-async function obeyForgetting(needs: ThinkNeeds, input: ThinkInput): Promise<Wish[]> {
+/** Forgets the messages of users who ask for it in plain words; needs no model. */
+async function handleForgetRequests(needs: ThinkNeeds, input: ThinkInput): Promise<ForgetRequest[]> {
   if (!isAddressed(input)) return []
   const names = namesOf(needs.config.chat)
-  const wishes: Wish[] = []
+  const requests: ForgetRequest[] = []
   for (const line of input.messages) {
-    if (!wantsForgetting(line.text, names)) continue
-    wishes.push({ line, count: await forgetFor(needs, input.room, line.author.id) })
+    if (!asksToForget(line.text, names)) continue
+    requests.push({ line, count: await forgetFor(needs, input.room, line.author.id) })
   }
-  return wishes
+  return requests
 }
 
 async function forgetFor(needs: ThinkNeeds, room: RoomRef, author: string): Promise<number> {
   const by = { operation: newId(needs.random, "op"), actor: "chat" }
   await needs.forgetAuthor(room, author)
-  await forgetResponses(needs.db, room, author, { ...by, at: needs.clock.now() })
+  await deleteResponses(needs.db, room, author, { ...by, at: needs.clock.now() })
   return forgetLearned(needs, room, author, by)
 }
 
-function confirmed(wishes: readonly Wish[]): Thought {
-  const count = wishes.reduce((sum, one) => sum + one.count, 0)
-  const learned =
-    count === 0 ? "I had remembered nothing of it for longer." : `${count} of it I had remembered for longer.`
-  const text = `Done: I have forgotten what you said here. ${learned}`
-  const replyTo = wishes.at(-1)?.line.id ?? null
+function confirmForgotten(requests: readonly ForgetRequest[]): ThinkResult {
+  const memories = requests.reduce((sum, one) => sum + one.count, 0)
+  const saved =
+    memories === 0
+      ? "I had saved no memories of it."
+      : `That includes ${count(memories, "memory", "memories")}.`
+  const text = `Done: I have forgotten what you said here. ${saved}`
+  const replyTo = requests.at(-1)?.line.id ?? null
   return {
     outcome: "decided",
-    decision: { action: "reply", text, replyTo, reason: "Somebody wanted what they said forgotten." },
+    decision: { action: "reply", text, replyTo, reason: "A user asked to have their messages forgotten." },
     usd: 0,
   }
 }

@@ -1,15 +1,15 @@
-import { countLosses } from "../../memory/model/agents/losses.ts"
+import { createLossBudget } from "../../memory/model/agents/losses.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 import type { Tool } from "../../safety/tool.ts"
-import { type MemoryDesk, memoryChangeTools } from "../../tools/memory-change.ts"
-import { type PushDesk, pushTool } from "../../tools/push.ts"
+import { type MemoryToolContext, memoryChangeTools } from "../../tools/memory-change.ts"
+import { type PushToolContext, pushTool } from "../../tools/push.ts"
 
 /**
- * The tools that a person can let run by approving a request. What they change belongs to the cycle that asked; projects
- * that keep every model out are none of their business either.
+ * The tools that can run after a person's approval. Their changes belong to the cycle that asked. Projects that exclude
+ * models stay excluded.
  */
 export function approvedTools(
-  needs: Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> & PushDesk,
+  needs: Omit<MemoryToolContext, "by" | "excluded" | "losses" | "onChange"> & PushToolContext,
   { id, askedBy }: PermissionRequest,
   excluded: ReadonlySet<string>,
 ): Tool[] {
@@ -18,8 +18,8 @@ export function approvedTools(
     ...needs,
     by: () => ({ operation: `${askedBy}-${id}`, actor: "ambient" }),
     excluded,
-    losses: countLosses(config.ambient.losses_per_cycle),
-    onDeed: async () => {},
+    losses: createLossBudget(config.ambient.losses_per_cycle),
+    onChange: async () => {},
   })
   return [...memory, pushTool(needs)]
 }

@@ -1,19 +1,23 @@
-import { listWorktrees, readWorktree, removeLeftovers } from "../../coding/work/worktree/marker.ts"
-import { removeWorktree } from "../../coding/work/worktree/worktree.ts"
+import {
+  listWorktrees,
+  readWorktree,
+  removeStaleWorktrees,
+  removeWorktree,
+} from "../../coding/work/worktree/marker.ts"
 import type { Paths } from "../../config/paths.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 import { listRequests } from "../../safety/permission/requests.ts"
 import type { Database } from "../../storage/database.ts"
 
-interface CleanNeeds {
+interface WorktreeCleanUp {
   db: Database
   install: string
   paths: Pick<Paths, "stateDir">
 }
 
-/** Removes the worktree of a change that was decided. The branch goes with it, unless pushing it failed. */
-export async function removeSettled(
-  { paths }: CleanNeeds,
+/** Removes the worktree of a decided change. Its branch is removed too, unless pushing it failed. */
+export async function removeDecidedWorktree(
+  { paths }: WorktreeCleanUp,
   { call, state }: PermissionRequest,
 ): Promise<void> {
   const id = workOf(call)
@@ -21,22 +25,29 @@ export async function removeSettled(
   if (worktree) await removeWorktree({ paths }, worktree, { branch: state !== "failed" })
 }
 
-/** At a start: removes the worktrees that a cycle left which died, and keeps those that wait for the person. */
-export async function removeUnwanted({ db, install, paths }: CleanNeeds): Promise<void> {
+/** At a start, removes worktrees of cycles that died, except those with an open request. */
+export async function removeOldWorktrees({ db, install, paths }: WorktreeCleanUp): Promise<void> {
   if ((await listWorktrees({ paths })).length === 0) return
-  const waiting = await listRequests(db, install, ["pending", "approved", "running"])
-  const wanted = new Set(waiting.map(({ call }) => workOf(call)))
-  await removeLeftovers({ paths }, ({ id }) => wanted.has(id))
+  const wanted = await openWork(db, install)
+  await removeStaleWorktrees({ paths }, ({ id }) => wanted.has(id))
 }
 
-/** At the end of a cycle: removes the worktrees that it began and put before nobody. */
-export async function removeUnasked({ db, install, paths }: CleanNeeds, cycle: string): Promise<void> {
+/** At the end of a cycle, removes its worktrees without an open request. */
+export async function removeUnproposedWorktrees(
+  { db, install, paths }: WorktreeCleanUp,
+  cycle: string,
+): Promise<void> {
   const own = (await listWorktrees({ paths })).filter((one) => one.cycle === cycle)
   if (own.length === 0) return
-  const waiting = await listRequests(db, install, ["pending", "approved", "running"])
-  const wanted = new Set(waiting.map(({ call }) => workOf(call)))
+  const wanted = await openWork(db, install)
   for (const worktree of own)
     if (!wanted.has(worktree.id)) await removeWorktree({ paths }, worktree, { branch: true })
+}
+
+/** The worktrees with an open request. */
+async function openWork(db: Database, install: string): Promise<Set<string | undefined>> {
+  const waiting = await listRequests(db, install, ["pending", "approved", "running"])
+  return new Set(waiting.map(({ call }) => workOf(call)))
 }
 
 function workOf(call: PermissionRequest["call"]): string | undefined {

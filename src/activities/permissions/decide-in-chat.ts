@@ -2,10 +2,10 @@ import type { Log } from "../../base/log.ts"
 import type { Channel, ChatMessage } from "../../chat/channels/channel.ts"
 import { plainLine, withoutMarkup } from "../../safety/notify/plain-text.ts"
 import type { Approvals } from "../../safety/permission/approvals.ts"
-import { readDecisionWords, tellsCode } from "../../safety/permission/decision-words.ts"
+import { containsCode, parseDecision } from "../../safety/permission/decision-text.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 
-interface DecideNeeds {
+interface ChatDecisionOptions {
   log: Log
   approvals: Pick<Approvals, "answer">
   /** Who may decide in chat, such as discord:80351110224678912. */
@@ -13,11 +13,11 @@ interface DecideNeeds {
 }
 
 /**
- * A channel on which people decide requests in private. Their decisions, and our notices with codes, go no further: nothing
- * after this, no model and no store, ever sees a code.
+ * A channel on which people decide requests in private. Decisions and notices with codes are handled here and go no
+ * further: no model and no store ever sees a code.
  */
-export function takingDecisions(
-  needs: DecideNeeds,
+export function withDecisions(
+  needs: ChatDecisionOptions,
   channel: Channel,
   inBackground: (work: Promise<unknown>) => void,
 ): Channel {
@@ -28,15 +28,15 @@ export function takingDecisions(
     message.isPrivate &&
     !(message.isOurs || message.author.isBot || message.isVoice) &&
     needs.people.has(personOf(message)) &&
-    readDecisionWords(message.text) !== undefined
-  const isNotice = ({ isPrivate, isOurs, text }: ChatMessage) => isPrivate && isOurs && tellsCode(text)
+    parseDecision(message.text) !== undefined
+  const isNotice = ({ isPrivate, isOurs, text }: ChatMessage) => isPrivate && isOurs && containsCode(text)
   return {
     ...channel,
     start: (onEvent) =>
       channel.start((event) => {
         if (event.kind === "message" && isNotice(event.message)) return
-        // Who changes another message into a decision has not sent one.
-        if (event.kind === "edited" && isPrivate(event) && readDecisionWords(event.text)) return
+        // An edited message is not a sent decision.
+        if (event.kind === "edited" && isPrivate(event) && parseDecision(event.text)) return
         if (event.kind === "message" && isDecision(event.message))
           return inBackground(decide(needs, channel, personOf(event.message), event.message))
         onEvent(event)
@@ -52,25 +52,25 @@ function isPrivate({ room }: { room: ChatMessage["room"] }): boolean {
   return room.community.startsWith("dm:")
 }
 
-/** Decides, and tells the person in one sentence what came of it. */
+/** Decides, and answers the person with the result. */
 async function decide(
-  { approvals, log }: DecideNeeds,
+  { approvals, log }: ChatDecisionOptions,
   channel: Channel,
   person: string,
-  { id, room, text: said }: ChatMessage,
+  { id, room, text: message }: ChatMessage,
 ): Promise<void> {
-  const decided = await approvals.answer({ person, from: channel.platform, text: said })
+  const decided = await approvals.answer({ person, from: channel.platform, text: message })
   if (decided === undefined) return
   const text = decided.outcome === "refused" ? decided.reason : sentenceOf(decided.request)
   const outgoing = { text, replyTo: id, key: `decided ${id}`, mayStillSend: () => true }
   const sent = await channel.send(room, outgoing, new AbortController().signal)
   if (sent.outcome !== "sent")
-    log.warn("Who decided in chat could not be told what came of it.", { reason: sent.reason })
+    log.warn("The result of a decision in chat could not be sent.", { reason: sent.reason })
 }
 
 function sentenceOf({ id, state, call, description }: PermissionRequest): string {
   const what = `${withoutMarkup(plainLine(description, 160))} (${id})`
-  if (state === "denied") return `You denied it, and it is not done: ${what}`
-  const then = call === null ? "the agent is told with its next cycle" : "it is done once, as it was shown"
+  if (state === "denied") return `You denied it, so it is not done: ${what}`
+  const then = call === null ? "the agent learns it in its next cycle" : "it is done once, exactly as shown"
   return `You approved it, and ${then}: ${what}`
 }

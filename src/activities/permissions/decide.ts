@@ -1,6 +1,6 @@
 import { UserError } from "../../base/errors.ts"
 import { shorten } from "../../base/text/text.ts"
-import type { RememberNeeds } from "../../memory/write/prepare.ts"
+import type { MemoryWriteCore } from "../../memory/write/prepare.ts"
 import { decide } from "../../safety/dispatch.ts"
 import type { Decider, PermissionRequest, RequestedCall } from "../../safety/permission/request.ts"
 import { type Decision, decideRequest, findRequest, noSuchRequest } from "../../safety/permission/requests.ts"
@@ -9,22 +9,21 @@ import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import { rememberFeedback } from "../tend/feedback.ts"
 
-/** What deciding needs. */
-export interface DecideNeeds extends RememberNeeds, InstallCore {
-  /** The tools that what was asked for could be run with. */
+export interface DecideNeeds extends MemoryWriteCore, InstallCore {
+  /** The tools that could run the requested call. */
   toolsFor(request: PermissionRequest): Promise<readonly Tool[]>
 }
 
 /** A person's decision about one request. */
-export interface Decided {
+export interface RequestDecision {
   id: string
-  /** Of what they were shown. */
+  /** The digest of what they were shown. */
   digest: string
   decision: Decision
   decider: Decider
 }
 
-/** Finds a request, or says that there is none. */
+/** Finds a request or throws. */
 export async function requireRequest(
   { db, install }: Pick<DecideNeeds, "db" | "install">,
   id: string,
@@ -34,10 +33,10 @@ export async function requireRequest(
   return request
 }
 
-/** Keeps what a person decided, and remembers it, so that later cycles know. */
+/** Saves a person's decision, and remembers it for later cycles. */
 export async function decideOn(
   needs: DecideNeeds,
-  { id, digest, decision, decider }: Decided,
+  { id, digest, decision, decider }: RequestDecision,
   by: By,
 ): Promise<PermissionRequest> {
   const request = await requireRequest(needs, id)
@@ -50,7 +49,7 @@ export async function decideOn(
   return decided
 }
 
-/** Screens what they said, and holds edited arguments against the same rules as the ones that were asked for. */
+/** Redacts the person's text, and checks edited arguments against the same rules as the original ones. */
 async function checkDecision(
   needs: DecideNeeds,
   request: PermissionRequest,
@@ -76,10 +75,10 @@ async function checkInput(
   call: RequestedCall,
 ): Promise<RequestedCall["input"]> {
   const tool = (await needs.toolsFor(request)).find(({ shape }) => shape.name === call.tool)
-  if (tool === undefined) throw new UserError("conflict", `${call.tool} cannot be run any more.`)
+  if (tool === undefined) throw new UserError("conflict", `${call.tool} can no longer be run.`)
   const checked = tool.check(call.input)
   if ("problem" in checked) throw new UserError("usage", checked.problem)
-  const { tier, reason } = decide({ config: needs.config, hasReadOutside: true }, call.tool, checked)
+  const { tier, reason } = decide({ config: needs.config, hasReadUntrusted: true }, call.tool, checked)
   if (tier === "never") throw new UserError("refused", `Not approved: ${reason}`)
   return checked.input
 }
@@ -90,15 +89,15 @@ const words = {
   respond: "I answered what Reverie asked",
 }
 
-/** Remembers what a person decided, wherever they did. */
+/** Remembers a person's decision, wherever they made it. */
 export async function rememberDecision(
-  needs: RememberNeeds,
+  needs: MemoryWriteCore,
   request: PermissionRequest,
   by: By,
 ): Promise<void> {
   const { id, action, description, state, decision } = request
   const kind = state === "denied" ? "deny" : state === "answered" ? "respond" : "approve"
-  const said = decision?.text ? ` I said: ${decision.text}` : ""
-  const content = `User: ${words[kind]} (${action}, ${id}): ${shorten(description, 300)}${said}`
+  const text = decision?.text ? ` I said: ${decision.text}` : ""
+  const content = `User: ${words[kind]} (${action}, ${id}): ${shorten(description, 300)}${text}`
   await rememberFeedback(needs, { content, sourceId: `${id}/${state}` }, by)
 }

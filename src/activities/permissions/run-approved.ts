@@ -1,7 +1,6 @@
 import { findCycle } from "../../attention/cycles.ts"
 import { addItem } from "../../attention/queue.ts"
-import { startLoop } from "../../base/loop.ts"
-import { newId } from "../../base/random.ts"
+import { type Loop, startLoop } from "../../base/loop.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import { decide } from "../../safety/dispatch.ts"
 import { digestOf, type PermissionRequest, type RequestedCall } from "../../safety/permission/request.ts"
@@ -11,29 +10,29 @@ import {
   findRequest,
   finishRequest,
   listRequests,
-  markTold,
-  untoldDecisions,
+  markReported,
+  unreportedDecisions,
 } from "../../safety/permission/requests.ts"
 import type { Tool } from "../../safety/tool.ts"
 import type { InstallCore } from "../../storage/core.ts"
-import type { By } from "../../storage/journal.ts"
-import { decisionText } from "../tend/ask-person.ts"
+import { newOperation } from "../../storage/journal.ts"
+import { decisionText } from "../tend/request-permission.ts"
 
-interface RunNeeds extends InstallCore {
+interface RunApprovedNeeds extends InstallCore {
   screen: Screen
-  /** The tools that what was asked for could be run with. */
+  /** The tools that could run the requested call. */
   toolsFor(request: PermissionRequest): Promise<readonly Tool[]>
-  /** Told of what was decided for good, so that what was prepared for it goes. */
+  /** Called after a final decision, to clean up what was prepared for it. */
   onSettled(request: PermissionRequest): Promise<void>
 }
 
 const everyMs = 60_000
 const retryMs = 10_000
-/** News come in bursts; one look for each is too many. */
+/** Several commits in a row cause one run. */
 const gatherMs = 100
 
-/** Runs what a person approved, each once; lets what nobody decided expire; tells the agent what was decided. */
-export function startRunningApproved(needs: RunNeeds): () => Promise<void> {
+/** Runs approved calls once, expires overdue requests, and reports decisions to the agent. Returns how to stop. */
+export function startRunningApproved(needs: RunApprovedNeeds): () => Promise<void> {
   let isFirst = true
   const work = async (signal: AbortSignal) => {
     if (isFirst) await recover(needs)
@@ -41,23 +40,19 @@ export function startRunningApproved(needs: RunNeeds): () => Promise<void> {
     await runDue(needs, signal)
     return everyMs
   }
-  const problem = "What was approved could not be run; it is tried again"
-  const loop = startLoop(needs, { work, firstMs: 0, problem, retryMs })
-  const stopListening = needs.db.onCommit(() => loop.putOff(gatherMs))
-  return async () => {
-    stopListening()
-    await loop.stop("the daemon stopped")
-  }
+  const problem = "Approved calls could not be run; trying again"
+  const wakeOn = (loop: Loop) => needs.db.onCommit(() => loop.postpone(gatherMs))
+  const { stop } = startLoop(needs, { work, firstMs: 0, problem, retryMs, wakeOn })
+  return () => stop("the daemon stopped")
 }
 
-/** One look at all that was decided. */
-async function runDue(needs: RunNeeds, signal: AbortSignal): Promise<void> {
+async function runDue(needs: RunApprovedNeeds, signal: AbortSignal): Promise<void> {
   const { db, clock, install } = needs
   const now = clock.now()
   const due = await listRequests(db, install, ["pending"])
   if (due.some(({ expiresAt }) => expiresAt <= now)) {
     const expired = await db.write((transaction) =>
-      expireRequests(transaction, { install, now }, byOf(needs)),
+      expireRequests(transaction, { install, now }, newOperation(needs, "daemon")),
     )
     for (const request of expired) await needs.onSettled(request)
   }
@@ -66,70 +61,76 @@ async function runDue(needs: RunNeeds, signal: AbortSignal): Promise<void> {
     if (request.call !== null) await runOne(needs, request, signal)
   }
   for (const request of await listRequests(db, install, ["denied"], 20)) await needs.onSettled(request)
-  await tellAgent(needs)
+  await reportDecisions(needs)
 }
 
-async function runOne(needs: RunNeeds, request: PermissionRequest, signal: AbortSignal): Promise<void> {
+async function runOne(
+  needs: RunApprovedNeeds,
+  request: PermissionRequest,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, clock } = needs
   const { id } = request
   const call = await db.write((transaction) =>
-    claimApproved(transaction, { id, now: clock.now() }, byOf(needs)),
+    claimApproved(transaction, { id, now: clock.now() }, newOperation(needs, "daemon")),
   )
   if (call !== undefined) await finish(needs, id, await outcomeOf(needs, request, call, signal))
 }
 
-interface Outcome {
+interface CallResult {
   state: "done" | "failed"
   outcome: string
 }
 
-/** Runs exactly what was approved; what may never run does not, also if somebody approved it. */
+/** Runs exactly the approved call. What may never run does not run, even if it was approved. */
 async function outcomeOf(
-  needs: RunNeeds,
+  needs: RunApprovedNeeds,
   request: PermissionRequest,
   { tool: name, input }: RequestedCall,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<CallResult> {
   const now = await findRequest(needs.db, needs.install, request.id)
   if (now === undefined || digestOf(now) !== now.digest || now.digest !== request.digest)
-    return { state: "failed", outcome: "Not done: it is no longer what was shown." }
+    return { state: "failed", outcome: "Not done: the request is no longer what was shown." }
   const tool = (await needs.toolsFor(request)).find(({ shape }) => shape.name === name)
-  if (tool === undefined) return { state: "failed", outcome: `${name} cannot be run any more.` }
+  if (tool === undefined) return { state: "failed", outcome: `${name} can no longer be run.` }
   const checked = tool.check(input)
   if ("problem" in checked) return { state: "failed", outcome: checked.problem }
-  const { tier, reason } = decide({ config: needs.config, hasReadOutside: true }, name, checked)
+  const { tier, reason } = decide({ config: needs.config, hasReadUntrusted: true }, name, checked)
   if (tier === "never") return { state: "failed", outcome: `Not done: ${reason}` }
   const { text, isError = false } = await checked.run(signal)
   return { state: isError ? "failed" : "done", outcome: text }
 }
 
-async function finish(needs: RunNeeds, id: string, { state, outcome }: Outcome): Promise<void> {
-  const told = { state, outcome: await needs.screen.redact(outcome) }
+async function finish(needs: RunApprovedNeeds, id: string, { state, outcome }: CallResult): Promise<void> {
+  const screened = { state, outcome: await needs.screen.redact(outcome) }
   const at = { id, now: needs.clock.now() }
-  await needs.db.write((transaction) => finishRequest(transaction, at, told, byOf(needs)))
+  await needs.db.write((transaction) =>
+    finishRequest(transaction, at, screened, newOperation(needs, "daemon")),
+  )
   const request = await findRequest(needs.db, needs.install, id)
   if (request) await needs.onSettled(request)
 }
 
-/** What was being run when the process died: what may be done twice is done again, of the rest nobody knows. */
-async function recover(needs: RunNeeds): Promise<void> {
+/** Calls that were running when the process died: repeatable ones run again, the result of others is unknown. */
+async function recover(needs: RunApprovedNeeds): Promise<void> {
   for (const request of await listRequests(needs.db, needs.install, ["running"])) {
     const call = request.call && { ...request.call, input: request.decision?.input ?? request.call.input }
     const tool = (await needs.toolsFor(request)).find(({ shape }) => shape.name === call?.tool)
     const outcome =
       call && tool?.isRepeatable
         ? await outcomeOf(needs, request, call, new AbortController().signal)
-        : { state: "failed" as const, outcome: "The process died while it ran; look whether it was done." }
+        : { state: "failed" as const, outcome: "The process died while it ran; check whether it was done." }
     await finish(needs, request.id, outcome)
   }
 }
 
-/** A decision that the agent waits for, and whose cycle is over, is an item of the queue. */
-async function tellAgent(needs: RunNeeds): Promise<void> {
+/** Queues decisions for the agent if its cycle is over. */
+async function reportDecisions(needs: RunApprovedNeeds): Promise<void> {
   const { db, clock, install, random } = needs
-  for (const request of await untoldDecisions(db, install)) {
+  for (const request of await unreportedDecisions(db, install)) {
     const cycle = await findCycle(db, install, request.askedBy)
-    // What is about to be run is told with its result.
+    // A call that is about to run is reported with its result.
     if (cycle?.status === "running" || (request.state === "approved" && request.call !== null)) continue
     const now = clock.now()
     const { project } = request
@@ -141,12 +142,8 @@ async function tellAgent(needs: RunNeeds): Promise<void> {
       createdBy: "inbox",
     } as const
     await db.write(async (transaction) => {
-      await markTold(transaction, [request.id], now)
-      await addItem(transaction, { install, random, now }, item, byOf(needs))
+      await markReported(transaction, [request.id], now)
+      await addItem(transaction, { install, random, now }, item, newOperation(needs, "daemon"))
     })
   }
-}
-
-function byOf({ random }: Pick<RunNeeds, "random">): By {
-  return { operation: newId(random, "op"), actor: "daemon" }
 }

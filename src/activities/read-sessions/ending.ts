@@ -1,13 +1,13 @@
 import { messageOf } from "../../base/errors.ts"
 import { newId } from "../../base/random.ts"
-import { closeSession } from "../../sessions/keep-session.ts"
+import { closeSession } from "../../sessions/save-session.ts"
 import type { Core } from "../../storage/core.ts"
 
-/** Closes sessions whose tools tell that they are over. */
+/** Closes sessions when their tools report the end. */
 export function openEnding(
   needs: Core & {
-    /** Reads what transcripts still have. */
-    lookNow(): Promise<void>
+    /** Reads the rest of the transcripts. */
+    readNow(): Promise<void>
   },
 ) {
   const { db, clock, random, log } = needs
@@ -16,7 +16,7 @@ export function openEnding(
 
   async function close(session: string): Promise<void> {
     try {
-      await needs.lookNow()
+      await needs.readNow()
       const by = { operation: newId(random, "op"), actor: "daemon" }
       await closeSession(db, session, { now: clock.now(), by })
     } catch (error) {
@@ -25,7 +25,7 @@ export function openEnding(
   }
 
   return {
-    /** Returns at once; the session is closed, and so due for extraction, once its last words are read. */
+    /** Returns at once. The session is closed, and so due for extraction, after its last turns are read. */
     ended(session: string): void {
       if (isStopped) return
       const work = close(session).finally(() => closing.delete(work))

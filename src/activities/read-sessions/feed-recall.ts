@@ -1,22 +1,22 @@
 import { z } from "zod"
-import { startLoop } from "../../base/loop.ts"
+import { type Loop, startLoop } from "../../base/loop.ts"
 import { readableTools } from "../../config/settings/memory.ts"
-import type { Happening, Recall } from "../../recall/types.ts"
+import type { Recall, SessionEvent } from "../../recall/types.ts"
 import { listSessions } from "../../sessions/sessions.ts"
 import type { Turn } from "../../sessions/turn.ts"
 import { turnsOf } from "../../sessions/turns.ts"
 import type { InstallCore } from "../../storage/core.ts"
 import { lastEntry, readJournal } from "../../storage/journal.ts"
 
-/** What was said longer ago is history: nobody works on it now. */
+/** Older turns are history and not current work. */
 const freshMs = 5 * 60_000
 const mostTurns = 50
-/** Commits come in crowds; one look for all of them is enough. */
+/** Several commits in a row cause one run. */
 const settleMs = 300
 
 /**
- * Tells recall what transcripts say beyond what hooks tell: what an agent writes on the way, so that long work is looked
- * at again, and prompts of tools without hooks. Returns how to stop.
+ * Gives recall the turns that hooks do not report: what an agent writes while it works, so that recall keeps up with
+ * long work, and the prompts of tools without hooks. Returns how to stop.
  */
 export function startFeedingRecall(
   needs: InstallCore & { recall: Pick<Recall, "observe"> },
@@ -27,28 +27,25 @@ export function startFeedingRecall(
     const after = position ?? (await lastEntry(db))
     const entries = await readJournal(db, { after, kind: "session.read" })
     position = entries.at(-1)?.seq ?? after
-    for (const { subject, data } of entries) if (!signal.aborted) await tellTurns(needs, subject ?? "", data)
+    for (const { subject, data } of entries)
+      if (!signal.aborted) await reportTurns(needs, subject ?? "", data)
     return Number.POSITIVE_INFINITY
   }
-  const problem = "Recall could not be told what a transcript says"
-  const loop = startLoop(needs, { work, problem, retryMs: Number.POSITIVE_INFINITY })
-  const stopListening = db.onCommit(() => loop.soon(settleMs))
-  return async () => {
-    stopListening()
-    await loop.stop()
-  }
+  const problem = "Recall could not read a transcript's turns"
+  const wakeOn = (loop: Loop) => db.onCommit(() => loop.wakeWithin(settleMs))
+  return startLoop(needs, { work, problem, retryMs: Number.POSITIVE_INFINITY, wakeOn }).stop
 }
 
 const readSchema = z.object({ turns: z.number(), from: z.number() })
 
-async function tellTurns(
+async function reportTurns(
   { db, clock, install, recall }: InstallCore & { recall: Pick<Recall, "observe"> },
   id: string,
   data: unknown,
 ): Promise<void> {
   const read = readSchema.safeParse(data)
   const [session] = await listSessions(db, { ids: [id], install })
-  // What other programs tell goes through recall before it is stored.
+  // Sessions of other programs reach recall before they are stored.
   const isTranscript = readableTools.some((tool) => tool === session?.tool)
   if (!read.success || session === undefined || !isTranscript) return
   const { turns, from } = read.data
@@ -56,12 +53,12 @@ async function tellTurns(
   const fresh = (await turnsOf(db, id, { from: first, limit: mostTurns })).filter(
     ({ at }) => at > clock.now() - freshMs,
   )
-  const told = { id, tool: session.tool, project: session.folder ?? undefined }
-  for (const happening of fresh.flatMap(happeningOf)) await recall.observe(told, happening)
+  const about = { id, tool: session.tool, project: session.folder ?? undefined }
+  for (const happening of fresh.flatMap(sessionEventOf)) await recall.observe(about, happening)
 }
 
-/** Tools tell of themselves by hooks, with what they were given. */
-function happeningOf({ role, text, files }: Turn): Happening[] {
+/** Hooks report tool calls, so those are left out. */
+function sessionEventOf({ role, text, files }: Turn): SessionEvent[] {
   if (role === "user") return [{ kind: "prompt", text }]
   return role === "assistant" ? [{ kind: "output", text, files }] : []
 }

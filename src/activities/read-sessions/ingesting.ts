@@ -1,61 +1,70 @@
-import { nextTurn } from "../../base/clock.ts"
+import { yieldToEventLoop } from "../../base/clock.ts"
 import { codeOf, messageOf } from "../../base/errors.ts"
 import { startLoop } from "../../base/loop.ts"
 import { newId } from "../../base/random.ts"
-import { holdsTooMuch } from "../../coding/reading/bounded-json.ts"
 import { ingestLocation, readerOf } from "../../coding/reading/ingest.ts"
+import { hasTooManyValues } from "../../coding/reading/json-line.ts"
 import { ReaderDied } from "../../coding/reading/open-reader.ts"
-import { type LocationReader, type ReadLocationNeeds, readHere } from "../../coding/reading/read-location.ts"
-import { type KeptProgress, readPositions } from "../../coding/reading/read-positions.ts"
+import {
+  createInlineReader,
+  type LocationReader,
+  type ReadLocationNeeds,
+} from "../../coding/reading/read-location.ts"
+import { readPositions, type StoredProgress } from "../../coding/reading/read-positions.ts"
 import type { openReadingMark } from "../../coding/reading/reading-mark.ts"
 import { watchFolders } from "../../coding/reading/watch-folders.ts"
 import { judgeOpenSessions } from "../../coding/sessions/judge-open.ts"
-import { forgetTurns } from "../../coding/sessions/retention.ts"
+import { deleteOldTurns } from "../../coding/sessions/retention.ts"
 import type { SessionLocation, SessionSource } from "../../coding/sessions/session-source.ts"
-import { isSkipped, pardon, strike, type Trouble, troubles } from "../../coding/sessions/skipped-locations.ts"
+import {
+  clearFailures,
+  isSkipped,
+  type ReadFailure,
+  readFailures,
+  recordFailure,
+} from "../../coding/sessions/skipped-locations.ts"
 import type { InstallCore } from "../../storage/core.ts"
 
 export interface IngestingNeeds extends InstallCore, ReadLocationNeeds {
   sources: readonly SessionSource[]
-  /** Where locations are read; in this thread without one. */
+  /** Reads locations; in this thread by default. */
   reader?: LocationReader | undefined
-  /** Where locations are read that made trouble: whatever they end, it is not this process. */
+  /** Reads locations that crashed a reader before, in a process of its own. */
   suspectReader?: LocationReader | undefined
-  /** Says what is being read to whoever comes after a sudden end; not kept without one. */
+  /** Marks what is being read, for the next process after a crash. */
   mark?: ReturnType<typeof openReadingMark> | undefined
 }
 
-/** How often it is looked for changes, how soon after a sign of one, and how soon when there was too much for one. */
+/** Pauses between runs: normally, after a file event, and if there was too much for one run. */
 const everyMs = 3000
 const signMs = 700
 const soonMs = 100
-/** After this long without any change it is looked less often. */
+/** After this long without a change, runs are less frequent. */
 const quietMs = 10 * 60_000
 const quietEveryMs = 10_000
-/** How often it is asked whether open sessions still run. */
+/** How often to check whether open sessions still run. */
 const judgeEveryMs = 10_000
-/** Everything, also what has been quiet for long, is looked at this often; in between only what changed lately. */
+/** How often all locations are checked; in between only recently changed ones. */
 const everythingMs = 2 * 60_000
 const warmMs = 2 * 86_400_000
-/** Batches read in one look; then others get their turn. */
+/** Batches per run. */
 const mostBatches = 80
-/** Whoever waits for what is there now waits for so many looks. */
+/** `readNow` does at most this many runs. */
 const mostLooksNow = 5
 const forgetEveryMs = 3_600_000
 const retryMs = 3_600_000
-/** How far back the first look goes where nothing of what was said is kept. */
+/** How far back the first run goes if turns are not stored. */
 const headDays = 30
 
-/** Reading that goes on. */
 export interface Ingesting {
-  /** Reads at once what is there, and settles when that is done. */
-  lookNow(): Promise<void>
+  /** Reads everything that is there now, and settles when that is done. */
+  readNow(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Reads the user's sessions with agents as they are written, for as long as the daemon lives. */
+/** Reads the user's agent sessions as they are written. */
 export function startIngesting(needs: IngestingNeeds): Ingesting {
-  if (needs.sources.length === 0) return { lookNow: async () => {}, stop: async () => {} }
+  if (needs.sources.length === 0) return { readNow: async () => {}, stop: async () => {} }
   const ingest = openIngest(needs)
   let hasMore = false
   const work = async (signal: AbortSignal) => {
@@ -66,15 +75,15 @@ export function startIngesting(needs: IngestingNeeds): Ingesting {
     if (more) return soonMs
     return isQuiet ? quietEveryMs : everyMs
   }
-  const watch = watchFolders(() => loop.soon(signMs))
+  const watch = watchFolders(() => loop.wakeWithin(signMs))
   const problem = "Reading sessions failed; trying again"
   const loop = startLoop(needs, { work, problem, retryMs: everyMs })
   return {
-    async lookNow() {
-      // A look that began before may have passed by what is meant.
-      if (loop.isWorking()) await loop.now()
+    async readNow() {
+      // A run that is already going may have missed the newest turns.
+      if (loop.isRunning()) await loop.runNow()
       for (let looks = 0; looks < mostLooksNow; looks += 1) {
-        await loop.now()
+        await loop.runNow()
         if (!hasMore) return
       }
     },
@@ -89,26 +98,25 @@ export function startIngesting(needs: IngestingNeeds): Ingesting {
   }
 }
 
-/** Reads what is new, the newest first, for a process without a daemon; a long history takes more looks than one. */
+/** Reads what is new, the newest first, for a process without a daemon. A long history takes several runs. */
 export async function ingestOnce(needs: IngestingNeeds, looks = Number.POSITIVE_INFINITY): Promise<void> {
   const ingest = openIngest(needs)
   for (let look = 0, more = true; more && look < looks; look += 1)
     more = (await ingest.look(() => false)).more
 }
 
-/** Looks again and again, knowing what it has seen. */
 function openIngest(needs: IngestingNeeds) {
   const { db, clock, config, install, random, log, mark } = needs
-  const reader = needs.reader ?? readHere(needs)
-  const seen = new Map<SessionSource, Map<string, KeptProgress>>()
-  /** How locations looked that could not be read, and when: each is told of once, and tried again an hour later. */
+  const reader = needs.reader ?? createInlineReader(needs)
+  const seen = new Map<SessionSource, Map<string, StoredProgress>>()
+  /** Locations that could not be read: each is logged once, and retried after an hour. */
   const failed = new Map<string, { stamp: string; at: number }>()
   const hasFailed = ({ id, stamp }: SessionLocation) => {
     const before = failed.get(id)
     return before?.stamp === stamp && clock.now() - before.at < retryMs
   }
-  /** Locations that made trouble, by name; read from the store at every look, because a person may pardon them. */
-  let troubled = new Map<string, Trouble>()
+  /** Locations with strikes, by id; reloaded at each run, because a user may clear them. */
+  let troubled = new Map<string, ReadFailure>()
   let isFirst = true
   let everythingAt = Number.NEGATIVE_INFINITY
   let forgottenAt = Number.NEGATIVE_INFINITY
@@ -127,35 +135,40 @@ function openIngest(needs: IngestingNeeds) {
     for (const location of changed) {
       for (let more = true; more && batches < left && !isStopped(); batches += 1) {
         more = await readSome(source, known, location, isStopped)
-        await nextTurn()
+        await yieldToEventLoop()
       }
       if (batches >= left || isStopped()) break
     }
     return { batches, locations }
   }
 
-  /** What made trouble is read after everything else, so that all else is safe if it does again. */
+  /** Locations with strikes are read last, so that a crash affects nothing else. */
   function suspicion({ id }: SessionLocation): number {
     return troubled.has(id) ? 1 : 0
   }
 
   const by = () => ({ operation: newId(random, "op"), actor: "daemon" })
 
-  /** A location whose reading ended a thread or a process: the second time at the same point it is left out. */
+  /** Adds a strike to a location that crashed a thread or process. After a second one at the same point it is skipped. */
   async function blame(tool: SessionSource["tool"], location: string, position: number, reason: string) {
-    const trouble = await strike(db, install, { tool, location, position, reason, at: clock.now() }, by())
+    const trouble = await recordFailure(
+      db,
+      install,
+      { tool, location, position, reason, at: clock.now() },
+      by(),
+    )
     troubled.set(location, trouble)
-    const told = { tool, location, reason }
+    const details = { tool, location, reason }
     if (isSkipped(trouble))
-      log.error("A transcript is skipped from now on; `reverie sessions retry` reads it again", told)
-    else log.warn("Reading a transcript ended badly; trying once more, after all others", told)
+      log.error("A transcript is skipped from now on; `reverie sessions retry` reads it again", details)
+    else log.warn("Reading a transcript ended badly; trying once more, after all others", details)
   }
 
   async function lookForTrouble(): Promise<void> {
-    troubled = new Map((await troubles(db, install)).map((one) => [one.location, one]))
+    troubled = new Map((await readFailures(db, install)).map((one) => [one.location, one]))
     if (!isFirst) return
     isFirst = false
-    const left = mark?.left()
+    const left = mark?.interrupted()
     mark?.remove()
     if (left === undefined) return
     const progress = await readPositions(db, install, readerOf(left))
@@ -163,7 +176,7 @@ function openIngest(needs: IngestingNeeds) {
     await blame(left.tool, left.place, position, "the daemon died while reading it")
   }
 
-  /** A reader that leaves a mark while a location can end this process: a suspect only when what was read is kept. */
+  /** Marks the location while its reading can crash this process; with the suspect reader, only while saving. */
   function readerFor({ id }: SessionLocation): LocationReader {
     const { suspectReader } = needs
     const put = ({ tool }: SessionSource) => mark?.put(tool, id, clock.now())
@@ -188,13 +201,13 @@ function openIngest(needs: IngestingNeeds) {
 
   async function readSome(
     source: SessionSource,
-    known: Map<string, KeptProgress>,
+    known: Map<string, StoredProgress>,
     location: SessionLocation,
     isStopped: () => boolean,
   ) {
     const from = known.get(location.id)
     try {
-      const { progress, more, passedOver } = await ingestLocation(
+      const { progress, more, skippedLines } = await ingestLocation(
         needs,
         readerFor(location),
         source,
@@ -203,17 +216,17 @@ function openIngest(needs: IngestingNeeds) {
       )
       if (progress) known.set(location.id, progress)
       else seen.delete(source)
-      if (passedOver > 0)
+      if (skippedLines > 0)
         log.warn("A line of a transcript is too long and was passed over", {
           tool: source.tool,
           location: location.id,
         })
       if (!more && progress && troubled.delete(location.id))
-        await pardon(db, install, { location: location.id, at: clock.now(), by: by() })
+        await clearFailures(db, install, { location: location.id, at: clock.now(), by: by() })
       return more
     } catch (error) {
       if (isStopped()) return false
-      if (error instanceof ReaderDied || holdsTooMuch(error)) {
+      if (error instanceof ReaderDied || hasTooManyValues(error)) {
         await blame(source.tool, location.id, from?.position ?? 0, `${messageOf(error)}`)
         return false
       }
@@ -225,7 +238,7 @@ function openIngest(needs: IngestingNeeds) {
     }
   }
 
-  /** Looks at one source after the other until there was enough for one look. */
+  /** Reads one source after the other until the run has enough. */
   async function lookAtAll(since: number, isStopped: () => boolean) {
     let left = mostBatches
     const found: SessionLocation[] = []
@@ -245,11 +258,11 @@ function openIngest(needs: IngestingNeeds) {
     }
     if (now - forgottenAt < forgetEveryMs) return
     forgottenAt = now
-    await forgetTurns(needs, now, by())
+    await deleteOldTurns(needs, now, by())
   }
 
   return {
-    async look(isStopped: () => boolean): Promise<Looked> {
+    async look(isStopped: () => boolean): Promise<RunResult> {
       const now = clock.now()
       const isFull = now - everythingAt >= everythingMs
       const historyMs = (config.sessions.keep_days || headDays) * 86_400_000
@@ -267,16 +280,16 @@ function openIngest(needs: IngestingNeeds) {
   }
 }
 
-interface Looked {
-  /** Whether there is more to read at once. */
+interface RunResult {
+  /** Whether there is more to read now. */
   more: boolean
-  /** Whether nothing has happened for a while. */
+  /** Whether nothing has changed for a while. */
   isQuiet: boolean
-  /** Where something may happen next. */
+  /** The folders to watch. */
   folders: string[]
 }
 
-/** Folders worth watching: those of what changed within the hour. */
+/** The folders of locations that changed within the last hour. */
 function foldersOf(locations: readonly SessionLocation[], now: number): string[] {
   const recent = locations.filter(({ changedAt }) => now - changedAt < 3_600_000)
   return [...new Set(recent.map(({ id }) => id.replace(/\/[^/]*$/, "")))]

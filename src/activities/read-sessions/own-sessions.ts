@@ -8,17 +8,17 @@ import { shapeTurn } from "../../coding/sessions/shape-turn.ts"
 import { readableTools } from "../../config/settings/memory.ts"
 import type { MemoryCore } from "../../memory/model/memory-core.ts"
 import { ensureProject, projectConfig } from "../../memory/model/project.ts"
-import type { Happening, Recall, RecallSession } from "../../recall/types.ts"
-import { keptSince } from "../../sessions/forget-turns.ts"
-import { closeSession, keepSession } from "../../sessions/keep-session.ts"
+import type { Recall, RecallSession, SessionEvent } from "../../recall/types.ts"
+import { retentionStart } from "../../sessions/delete-turns.ts"
+import { closeSession, saveSession } from "../../sessions/save-session.ts"
 import type { InstallCore } from "../../storage/core.ts"
 
-/** The same thing told again within this time, by a request that was repeated or by somebody who looks on, is one turn. */
+/** The same turn within this time, from a repeated request or a second observer, is stored once. */
 const sameMs = 60_000
-/** Sessions of which the last turn is remembered. */
+/** Sessions whose last turn is remembered for that. */
 const mostRemembered = 500
 
-/** Keeps what is told of sessions that no file tells of: those of the library, of HTTP and of MCP clients. */
+/** Stores the sessions of the library, of HTTP and of MCP clients, which write no transcript. */
 export function openOwnSessions(needs: MemoryCore & InstallCore) {
   let queue: Promise<unknown> = Promise.resolve()
   const last = new Map<string, { key: string; at: number }>()
@@ -35,26 +35,25 @@ export function openOwnSessions(needs: MemoryCore & InstallCore) {
     return before?.key === key && at - before.at < sameMs
   }
   return {
-    /** Keeps what happened, in the background and in order. */
-    tell(session: RecallSession, happening: Happening): void {
+    /** Stores a turn, in the background and in order. */
+    tell(session: RecallSession, happening: SessionEvent): void {
       if (isReadElsewhere(session)) return
       const turn = turnOf(needs, happening)
-      if (turn && !isAgain(session.id, turn, turn.at)) later(() => keepTurn(needs, session, turn))
+      if (turn && !isAgain(session.id, turn, turn.at)) later(() => storeTurn(needs, session, turn))
     },
-    /** The session is over. */
     close(session: RecallSession): void {
       if (isReadElsewhere(session)) return
       last.delete(session.id)
       const by = { operation: newId(needs.random, "op"), actor: "recall" }
       later(() => closeSession(needs.db, session.id, { now: needs.clock.now(), by }))
     },
-    /** Settles when everything that was told is kept. */
+    /** Settles when all turns are stored. */
     settled: async () => void (await queue),
   }
 }
 export type OwnSessions = ReturnType<typeof openOwnSessions>
 
-/** The same recall, with every session that it is told of kept too where no tool's own file tells of it. */
+/** The same recall, which also stores the sessions without a transcript. */
 export function withOwnSessions(recall: Recall, sessions: OwnSessions): Recall {
   return {
     ...recall,
@@ -84,14 +83,14 @@ export function withOwnSessions(recall: Recall, sessions: OwnSessions): Recall {
   }
 }
 
-/** A session is called `tool:id` everywhere, so that what is learned from it is known to come from it. */
+/** Session ids are `tool:id` everywhere, so that memories can name their session. */
 export function named(session: RecallSession): RecallSession {
   return session.id.includes(":") ? session : { ...session, id: `${session.tool}:${session.id}` }
 }
 
-/** A tool's own sessions are read from the files it writes; told a second time they would be there twice. */
+/** Sessions of tools with transcripts are read from those, and must not be stored twice. */
 function isReadElsewhere({ id, tool }: RecallSession): boolean {
-  // What an agent tells over MCP is its own word, not the user's: nothing may be learned from it as such.
+  // An agent's text over MCP is not the user's word, so nothing is extracted from it.
   if (partsOf(id).nativeId.startsWith("mcp-")) return true
   return [tool, partsOf(id).tool].some((name) => readableTools.some((readable) => readable === name))
 }
@@ -101,8 +100,8 @@ function partsOf(id: string): { tool: string; nativeId: string } {
   return { tool: id.slice(0, colon), nativeId: id.slice(colon + 1) }
 }
 
-/** What happened as a turn; a call that is yet to come is none. */
-function turnOf({ clock, random }: MemoryCore & InstallCore, happening: Happening): RawTurn | undefined {
+/** Converts an event into a turn; a call that has not run yet is none. */
+function turnOf({ clock, random }: MemoryCore & InstallCore, happening: SessionEvent): RawTurn | undefined {
   const about = { key: newId(random, "turn"), at: clock.now(), text: happening.text }
   switch (happening.kind) {
     case "prompt":
@@ -120,7 +119,7 @@ function turnOf({ clock, random }: MemoryCore & InstallCore, happening: Happenin
 
 const longestTitle = 120
 
-async function keepTurn(
+async function storeTurn(
   needs: MemoryCore & InstallCore,
   session: RecallSession,
   raw: RawTurn,
@@ -130,14 +129,14 @@ async function keepTurn(
   const config = project ? await projectConfig(needs.config, project) : needs.config
   if (!config.memory.enabled || !config.sessions.enabled) return
   const root = project?.root ?? null
-  // Has the project's .env files read, whatever was said.
+  // Loads the secrets of the project's .env files.
   await screen.check("", { projectRoot: root })
-  const isKept = raw.at >= keptSince(clock.now(), config.sessions.keep_days)
+  const isKept = raw.at >= retentionStart(clock.now(), config.sessions.keep_days)
   const turn = isKept ? await shapeTurn({ screen, root, privacy: config.privacy }, raw) : undefined
   const now = clock.now()
   const by = { operation: newId(needs.random, "op"), actor: "recall" }
   await db.write((transaction) =>
-    keepSession(
+    saveSession(
       transaction,
       { install, now, by },
       {

@@ -9,28 +9,23 @@ import {
   waitingItems,
 } from "../../attention/queue.ts"
 import type { Scheduler } from "../../attention/scheduler.ts"
-import { noteTrigger } from "../../attention/trigger.ts"
+import { addTrigger } from "../../attention/trigger.ts"
 import { type TrustLevel, trustLevel } from "../../attention/trust.ts"
 import { UserError } from "../../base/errors.ts"
-import type { InstallCore } from "../../storage/core.ts"
+import { type InstallCore, writeContext } from "../../storage/core.ts"
 import type { By, JournalKind } from "../../storage/journal.ts"
 
-function where({ install, random, clock }: InstallCore) {
-  return { install, random, now: clock.now() }
-}
-
-/** Pauses until a moment, or until it is resumed. */
+/** Pauses until a time, or until `resume`. */
 export function pause(needs: InstallCore, until: number | "for-ever", by: By): Promise<void> {
   const pausedAt = needs.clock.now()
   return change(needs, { pausedUntil: until, pausedAt }, { ...by, kind: "ambient.paused", data: { until } })
 }
 
-/** Ends a pause. */
 export function resume(needs: InstallCore, by: By): Promise<void> {
   return change(needs, { pausedUntil: null }, { ...by, kind: "ambient.resumed" })
 }
 
-/** Says how far it is trusted; null takes it back, and the cycles that are approved from now on count. */
+/** Sets the trust level; null resets it, and counts approved cycles from now. */
 export function trust(needs: InstallCore, level: TrustLevel | null, by: By): Promise<void> {
   const kind = level === null ? "ambient.mistrusted" : "ambient.trusted"
   const state = { trust: level, ...(level === null ? { countedFrom: needs.clock.now() } : {}) }
@@ -42,20 +37,20 @@ async function change(
   state: Parameters<typeof changeAmbientState>[2],
   entry: By & { kind: JournalKind; data?: unknown },
 ): Promise<void> {
-  await needs.db.write((transaction) => changeAmbientState(transaction, where(needs), state, entry))
+  await needs.db.write((transaction) => changeAmbientState(transaction, writeContext(needs), state, entry))
 }
 
-/** Asks for a cycle now. */
+/** Requests a cycle now. */
 export async function wake(needs: InstallCore, by: By): Promise<void> {
-  await needs.db.write((transaction) => noteTrigger(transaction, where(needs), { kind: "command" }, by))
+  await needs.db.write((transaction) => addTrigger(transaction, writeContext(needs), { kind: "command" }, by))
 }
 
-/** Plans something for a cycle. */
+/** Adds an item to the queue. */
 export function enqueue(needs: InstallCore, item: NewItem, by: By): Promise<QueueItem> {
-  return needs.db.write((transaction) => addItem(transaction, where(needs), item, by))
+  return needs.db.write((transaction) => addItem(transaction, writeContext(needs), item, by))
 }
 
-/** Takes something out of the queue. */
+/** Cancels a queue item. */
 export async function cancel(needs: InstallCore, id: string, by: By): Promise<QueueItem> {
   return needs.db.write(async (transaction) => {
     const item = await findItem(transaction, needs.install, id)
@@ -64,13 +59,13 @@ export async function cancel(needs: InstallCore, id: string, by: By): Promise<Qu
     if (!(await cancelItem(transaction, { id: item.id, now: needs.clock.now() }, by)))
       throw new UserError(
         "conflict",
-        `${item.id} is ${item.state === "claimed" ? "in work" : item.state} and cannot be cancelled any more.`,
+        `${item.id} is ${item.state === "claimed" ? "in work" : item.state} and can no longer be cancelled.`,
       )
     return { ...item, state: "cancelled" }
   })
 }
 
-/** How it stands with tending, for people and programs. */
+/** The state of the ambient agent, for people and programs. */
 export interface Ambient {
   /** idle, running, scheduled, paused (why), off */
   status: "running" | "scheduled" | "paused" | "off" | "stopped"
@@ -78,28 +73,28 @@ export interface Ambient {
   queue: QueueItem[]
   lastCycle: Cycle | null
   nextWake: number | null
-  /** Until when the user said to wait, whether the daemon runs or not. */
+  /** A pause that the user set, whether the daemon runs or not. */
   pausedUntil: number | "for-ever" | null
   trust: Trust
 }
 
-/** How far it is trusted, and why. */
+/** The trust level, and where it comes from. */
 interface Trust {
   level: TrustLevel
-  /** What the user said themselves. */
+  /** The level that the user set. */
   said: TrustLevel | null
-  /** Cycles they approved that count, and how many each step takes. */
+  /** Counted approved cycles, and how many each level takes. */
   approved: number
   steps: { garden: number; work: number }
 }
 
-/** One look for the widget, the status and the status line. */
+/** Reads the state for the widget, the status and the status line. */
 export async function ambientNow(needs: InstallCore, scheduler: Scheduler | undefined): Promise<Ambient> {
   const state = await ambientState(needs.db, needs.install)
   const [newest = null] = await listCycles(needs.db, needs.install, 1)
-  const lastCycle = newest && asItStands(newest, scheduler !== undefined)
+  const lastCycle = newest && withDeadCycle(newest, scheduler !== undefined)
   return {
-    ...standing(scheduler),
+    ...schedulerStatus(scheduler),
     queue: await waitingItems(needs.db, needs.install),
     lastCycle,
     pausedUntil: stillPaused(state.pausedUntil, needs.clock.now()),
@@ -107,7 +102,6 @@ export async function ambientNow(needs: InstallCore, scheduler: Scheduler | unde
   }
 }
 
-/** How far it is trusted now. */
 export async function trustNow(
   { db, install, config }: InstallCore,
   { trust: said, countedFrom }: AmbientState,
@@ -121,14 +115,14 @@ function stillPaused(until: Ambient["pausedUntil"], now: number): Ambient["pause
   return typeof until === "number" && until <= now ? null : until
 }
 
-/** A cycle that is said to run while nobody is there to run it has died; the next start writes that down. */
-export function asItStands(cycle: Cycle, isTended: boolean): Cycle {
+/** A cycle that is marked as running without a daemon has died; the next start records that. */
+export function withDeadCycle(cycle: Cycle, isTended: boolean): Cycle {
   if (isTended || cycle.status !== "running") return cycle
-  const summary = "Its process died; the daemon goes on from there when it is started."
+  const summary = "Its process died; the daemon continues from there when it starts."
   return { ...cycle, status: "interrupted", summary }
 }
 
-function standing(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "reason" | "nextWake"> {
+function schedulerStatus(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "reason" | "nextWake"> {
   if (scheduler === undefined)
     return { status: "stopped", reason: "The daemon is not running.", nextWake: null }
   if (scheduler.phase() === "tending")

@@ -1,20 +1,20 @@
 import { localFolder } from "../../coding/git/local-folder.ts"
-import { knownProjects, projectsWithMemories } from "../../memory/model/known-projects.ts"
+import { projectsWithMemories, recentProjects } from "../../memory/model/known-projects.ts"
 import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
 import { projectsWithSessions } from "../../sessions/session-projects.ts"
 import type { InstallCore } from "../../storage/core.ts"
 
-/** The projects on this machine that a cycle has to leave alone. */
+/** The projects on this machine that a cycle leaves alone. */
 export interface ExcludedProjects {
-  /** Nothing of theirs is tended: `ambient.enabled = false`, or a configuration that cannot be understood. */
+  /** Not tended at all: `ambient.enabled = false`, or an invalid configuration. */
   excluded: ReadonlySet<string>
-  /** No model may see anything of theirs: those, and projects with `models.provider = "none"`. */
+  /** Not shown to models: the excluded ones, and those with `models.provider = "none"`. */
   unseen: ReadonlySet<string>
 }
 
 const mostKnown = 10_000
 
-/** What the projects' own configurations say about tending. */
+/** Reads the projects' own configurations. */
 export async function excludedProjects(
   needs: InstallCore & { projects: ProjectFinder },
 ): Promise<ExcludedProjects> {
@@ -25,7 +25,7 @@ export async function excludedProjects(
     ...(await projectsWithMemories(db)),
     ...(await projectsWithSessions(db, install)),
     // A model can name these too.
-    ...(await knownProjects(db, mostKnown)),
+    ...(await recentProjects(db, mostKnown)),
   ]
   for (const project of new Set(projects)) {
     const tended = await tendedBy(needs, project)

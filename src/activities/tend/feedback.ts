@@ -1,16 +1,16 @@
-import { findCycle, keepVerdict, requireCycle, type Verdict } from "../../attention/cycles.ts"
+import { findCycle, requireCycle, saveVerdict, type Verdict } from "../../attention/cycles.ts"
 import { shorten } from "../../base/text/text.ts"
-import { type UndoneGroup, undoCycle } from "../../memory/history/undo-cycle.ts"
+import { type UndoneGroup, undoCycle } from "../../memory/history/undo-group.ts"
 import { newMemorySchema } from "../../memory/model/memory.ts"
 import { rootsOf } from "../../memory/model/project.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
 import { forget } from "../../memory/write/change/forget-restore.ts"
-import type { RememberNeeds } from "../../memory/write/prepare.ts"
+import type { MemoryWriteCore } from "../../memory/write/prepare.ts"
 import { remember } from "../../memory/write/remember.ts"
 import type { By } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
 
-/** What the user thinks of the ambient agent's work is remembered under this tag and shown to it. */
+/** The tag of memories about what the user thinks of the agent's work. They are shown to the agent. */
 export const feedbackTag = "ambient-feedback"
 
 const words: Record<Judgement, string> = {
@@ -20,46 +20,49 @@ const words: Record<Judgement, string> = {
 
 type Judgement = Exclude<Verdict, "undone">
 
-/** What the user thinks of a cycle. */
-interface Judged {
+/** A user's verdict on a cycle. */
+interface CycleVerdict {
   id: string
   verdict: Judgement
   reason?: string | undefined
-  /** The folders it is said in. */
+  /** The folders it was given in. */
   from?: string | string[] | undefined
 }
 
-/** Keeps what the user thinks of a cycle, and remembers it so that the next ones know. */
+/** Saves the user's verdict on a cycle, and remembers it for the next ones. */
 export async function judgeCycle(
-  needs: RememberNeeds & { install: string },
-  { id, verdict, reason, from = [] }: Judged,
+  needs: MemoryWriteCore & { install: string },
+  { id, verdict, reason, from = [] }: CycleVerdict,
   by: By,
 ): Promise<void> {
   const { db, clock, install } = needs
   const cycle = await requireCycle(db, install, id)
-  const saidIn = await rootsOf(needs, [from].flat())
-  const told = reason === undefined ? undefined : await needs.screen.redact(reason, saidIn)
+  const roots = await rootsOf(needs, [from].flat())
+  const screened = reason === undefined ? undefined : await needs.screen.redact(reason, roots)
   await db.write((transaction) =>
-    keepVerdict(transaction, { id: cycle.id, now: clock.now() }, verdict, { ...by, data: { reason: told } }),
+    saveVerdict(transaction, { id: cycle.id, now: clock.now() }, verdict, {
+      ...by,
+      data: { reason: screened },
+    }),
   )
-  await tell(needs, cycle, verdict, told, by)
+  await rememberVerdict(needs, cycle, verdict, screened, by)
 }
 
-/** Takes back all that a cycle changed; that is a verdict too, but the graph is as it was and no memory tells of it. */
-export async function takeBackCycle(
-  needs: RememberNeeds & { install: string },
+/** Undoes everything that a cycle changed. That is a verdict too, but no memory is saved about it. */
+export async function undoWholeCycle(
+  needs: MemoryWriteCore & { install: string },
   id: string,
   by: By,
 ): Promise<UndoneGroup> {
   const cycle = await findCycle(needs.db, needs.install, id)
   const others = cycle?.receipt.deeds.map(({ operation }) => operation) ?? []
   return undoCycle(needs, by, cycle?.id ?? id, others, (transaction, at, data) =>
-    keepVerdict(transaction, { id: data.undid, now: at }, "undone", { ...by, data }),
+    saveVerdict(transaction, { id: data.undid, now: at }, "undone", { ...by, data }),
   )
 }
 
-async function tell(
-  needs: RememberNeeds,
+async function rememberVerdict(
+  needs: MemoryWriteCore,
   { id, summary, trigger }: { id: string; summary: string | null; trigger: string },
   verdict: Judgement,
   reason: string | undefined,
@@ -71,9 +74,9 @@ async function tell(
   await rememberFeedback(needs, { content, sourceId: `${id}/${verdict}` }, by)
 }
 
-/** Remembers what the user said of the agent's work or plans, for the agent. */
+/** Remembers the user's feedback on the agent's work or plans, for the agent. */
 export async function rememberFeedback(
-  needs: RememberNeeds,
+  needs: MemoryWriteCore,
   { content, sourceId }: { content: string; sourceId: string },
   by: By,
 ): Promise<void> {
@@ -81,18 +84,18 @@ export async function rememberFeedback(
     content,
     type: "preference",
     scope: "global",
-    // It is for the agent alone: nobody else should be shown it, and nothing else be compared with it.
+    // Only for the agent: nobody else is shown it, and it is not compared with other memories.
     audience: feedbackTag,
     tags: [feedbackTag],
     sourceId,
-    // Two verdicts on different work are alike in their words and still two.
+    // Verdicts on different cycles have similar texts and are still separate.
     verbatim: true,
   })
   await remember(needs, memory, { ...by, operation: `${by.operation}-told` })
 }
 
-/** What the user said of the same cycle before no longer holds. */
-async function forgetEarlier(needs: RememberNeeds, cycle: string, by: By): Promise<void> {
+/** Forgets the user's earlier verdict on the same cycle. */
+async function forgetEarlier(needs: MemoryWriteCore, cycle: string, by: By): Promise<void> {
   const earlier = await selectMemories(
     needs.db,
     sql`m.status = 'active' and m.source_id in (${`${cycle}/approved`}, ${`${cycle}/rejected`})`,

@@ -1,6 +1,6 @@
 import { startLoop } from "../../base/loop.ts"
-import { newId } from "../../base/random.ts"
 import type { InstallCore } from "../../storage/core.ts"
+import { newOperation } from "../../storage/journal.ts"
 import { acquireLease, type Lease, leaseHolder, releaseLease, renewLease } from "../../storage/leases.ts"
 
 interface GardenerInfo {
@@ -8,43 +8,45 @@ interface GardenerInfo {
 }
 
 const name = "gardener"
-/** How long one that fell silent keeps the others away, and how often it says that it lives. */
+/** The lifetime of the lease, and how often it is renewed. */
 const leaseMs = 60_000
 const renewMs = 15_000
 
-/** Until when another installation has said to tend the same memory; null if none does. */
-export async function gardenedElsewhereUntil({ db, install }: GardenerNeedsToLook): Promise<number | null> {
+/** Until when another installation has the lease for this memory; null if none does. */
+export async function gardenedElsewhereUntil({
+  db,
+  install,
+}: Pick<InstallCore, "db" | "install">): Promise<number | null> {
   const holder = await leaseHolder<GardenerInfo>(db, name)
   return holder && !holder.expired && holder.info.install !== install ? holder.expiresAt : null
 }
 
-type GardenerNeedsToLook = Pick<InstallCore, "db" | "install">
-
-/** Works as the only one that tends this memory; the signal aborts too when somebody else took that over. */
+/** Works as the only gardener of this memory. The signal also aborts when another installation takes over. */
 export async function asGardener(
   needs: InstallCore,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const lease = await take(needs)
+  const lease = await acquire(needs)
   const lost = new AbortController()
-  const keep = startKeeping(needs, lease, () => lost.abort(new Error("another machine took over")))
+  const keep = startRenewing(needs, lease, () => lost.abort(new Error("another machine took over")))
   try {
     await work(AbortSignal.any([signal, lost.signal]))
   } finally {
     await keep.stop()
-    await releaseLease(needs.db, lease, { ...by(needs), kind: "gardener.left" })
+    await releaseLease(needs.db, lease, { ...newOperation(needs, "daemon"), kind: "gardener.left" })
   }
 }
 
-function by({ random }: Pick<InstallCore, "random">) {
-  return { operation: newId(random, "op"), actor: "daemon" }
-}
-
-/** Takes the lease; one that we ourselves left behind in a crash is replaced at once. */
-async function take(needs: InstallCore): Promise<Lease> {
+/** Acquires the lease; one that this installation left in a crash is replaced at once. */
+async function acquire(needs: InstallCore): Promise<Lease> {
   const info: GardenerInfo = { install: needs.install }
-  const wanted = { name, ttlMs: leaseMs, info, entry: { ...by(needs), kind: "gardener.came" as const } }
+  const wanted = {
+    name,
+    ttlMs: leaseMs,
+    info,
+    entry: { ...newOperation(needs, "daemon"), kind: "gardener.came" as const },
+  }
   const first = await acquireLease(needs, wanted)
   if (first.outcome === "acquired") return first.lease
   if (first.by.info.install === needs.install) {
@@ -54,7 +56,7 @@ async function take(needs: InstallCore): Promise<Lease> {
   throw new Error("another machine began to tend this memory")
 }
 
-function startKeeping({ db, clock, log }: InstallCore, lease: Lease, onLost: () => void) {
+function startRenewing({ db, clock, log }: InstallCore, lease: Lease, onLost: () => void) {
   const work = async () => {
     if (await renewLease(db, lease, leaseMs)) return renewMs
     onLost()

@@ -4,21 +4,21 @@ import { type Edge, type EdgeKind, edgesAt, linkKinds } from "../../memory/model
 import { findMemories } from "../../memory/model/store/store.ts"
 import type { Database } from "../../storage/database.ts"
 
-/** Two memories that say nearly the same; the newer one first. */
+/** Two memories with nearly the same content; the newer one first. */
 interface Duplicate {
   at: number
   note: string
   memories: [Memory, Memory]
 }
 
-/** The garden asks about a pair once; so many cycles are looked back at. */
+/** A pair is asked about once; at most this many past cycles are searched. */
 const mostCycles = 50
 const mostPairs = 100
 
-/** A link between two memories says what they are to each other: nothing is left to ask. */
+/** A link of these kinds settles how two memories relate. */
 const settling: readonly EdgeKind[] = linkKinds.filter((kind) => kind !== "inferred-tag")
 
-/** Pairs that cycles took for duplicates and left to the person, and that nobody has settled since; the newest first. */
+/** Pairs that cycles left to the user as possible duplicates, and that are still open; the newest first. */
 export async function openDuplicates({
   db,
   install,
@@ -45,7 +45,7 @@ export async function openDuplicates({
     .slice(0, mostPairs)
 }
 
-/** What only resembles each other is linked too, but never as firmly as by a person's word. */
+/** Similar memories are linked too, but only a user's link has full weight. */
 function isSettling({ kind, weight }: Edge): boolean {
   return kind !== "relates-to" || weight === 1
 }

@@ -7,12 +7,12 @@ import type { OpenQuestion } from "../../memory/garden/garden.ts"
 import { fenced } from "../../tools/fenced.ts"
 import type { Candidate } from "./scout/candidates.ts"
 
-/** All that the agent is shown at the beginning of a cycle. */
+/** Everything the agent is shown at the beginning of a cycle. */
 export interface CycleView {
   now: number
   lastCycle: { at: number; summary: string | null; status: string } | null
-  /** What an interrupted cycle had planned and not done. */
-  leftOver: readonly string[]
+  /** Unfinished todos of an interrupted cycle. */
+  unfinishedTodos: readonly string[]
   activeSessions: number
   trigger: string
   queue: readonly QueueItem[]
@@ -24,30 +24,29 @@ export interface CycleView {
     lengthMs: number
     title: string | null
     turns: number
-    /** How many of its turns were read for memories. */
+    /** How many turns were read for memories. */
     readTurns: number
   }[]
-  /** What the person's own tools used per minute in the last hour. */
+  /** Tokens per minute of the user's own tools in the last hour. */
   userTokensPerMinute: number
   /** What happened in the repositories of these sessions. */
   repositories: readonly { project: string; news: readonly string[] }[]
   health: Readonly<Record<string, number | string>>
-  gardened: readonly { name: string; changed: number }[]
+  changes: readonly { name: string; changed: number }[]
   open: readonly OpenQuestion[]
-  /** What was asked of the memory more than once and it did not know. */
+  /** Questions that memory could not answer more than once. */
   gaps: readonly { question: string; times: number }[]
-  /** How long nothing was done before this cycle because the machine was off or asleep; null if it was not. */
+  /** How long the machine was off or asleep before this cycle; null if it was not. */
   awayMs: number | null
-  /** What the user thought of earlier work, from memory. */
+  /** The user's feedback on earlier work. */
   feedback: readonly string[]
   budget: { provider: string; windows: readonly string[]; tokens: number }
-  /** What could be worth doing, the best first. */
+  /** Possible work, the best first. */
   candidates: readonly Candidate[]
-  /** How far it is trusted. */
   level: TrustLevel
 }
 
-/** What the agent is and how it works; the same in every cycle, so that providers can keep it. */
+/** The role and working rules of the agent. The same in every cycle, so that providers can cache it. */
 export function systemPrompt(): string {
   return `You are Reverie's gardener. You work alone, in the background, while the person you work for does something else.
 You look after their long-term memory: the notes that their coding agents will be given later.
@@ -69,7 +68,7 @@ When you are done, call end_ambient_cycle with a plain summary of what you did a
 then. Every cycle ends with that call.`
 }
 
-/** The state of things, as the first message of a cycle. */
+/** The current state, as the first message of a cycle. */
 export function cyclePrompt(view: CycleView): string {
   const sections = [
     ["Now", stateLines(view)],
@@ -77,7 +76,7 @@ export function cyclePrompt(view: CycleView): string {
     ["Sessions since the last cycle", sessionLines(view)],
     ["Repositories", repositoryLines(view)],
     ["Memory", healthLines(view)],
-    ["Done by rules in this cycle", view.gardened.map(({ name, changed }) => `${name}: ${changed}`)],
+    ["Done by rules in this cycle", view.changes.map(({ name, changed }) => `${name}: ${changed}`)],
     ["Open questions", openLines(view)],
     [
       "Asked of the memory and not known",
@@ -96,7 +95,7 @@ export function cyclePrompt(view: CycleView): string {
 }
 
 function stateLines(view: CycleView): string[] {
-  const { now, lastCycle, leftOver, activeSessions, trigger, level } = view
+  const { now, lastCycle, unfinishedTodos, activeSessions, trigger, level } = view
   const last = lastCycle
     ? `Last cycle ${spanText(now - lastCycle.at)} ago (${lastCycle.status}): ${lastCycle.summary ? fenced(lastCycle.summary, 300) : "no summary"}`
     : "This is the first cycle."
@@ -104,7 +103,7 @@ function stateLines(view: CycleView): string[] {
     `${isoTime(now)}; woken by: ${trigger}`,
     last,
     ...(view.awayMs === null ? [] : [`The machine was off or asleep for ${spanText(view.awayMs)} before.`]),
-    ...leftOver.map((todo) => `Left over from an earlier cycle: ${fenced(todo, 200)}`),
+    ...unfinishedTodos.map((todo) => `Left over from an earlier cycle: ${fenced(todo, 200)}`),
     `Sessions the person has open: ${activeSessions === 0 ? "none" : activeSessions}`,
     levelLine[level],
   ]
@@ -121,10 +120,10 @@ function queueLines({ queue, now }: CycleView): string[] {
     const late = now - dueAt > 60_000 ? `, ${spanText(now - dueAt)} late` : ""
     const again = attempts > 1 ? `, attempt ${attempts}` : ""
     const about = project === null ? "" : `, project ${project}`
-    // What the person planned is what they want; what a cycle planned may quote others.
+    // The user's own items are requests; an item that a cycle planned may quote others.
     const text =
       createdBy === "user"
-        ? fence("request", shorten(context, 2000), { beside: ["data"], inline: true })
+        ? fence("request", shorten(context, 2000), { alsoEscape: ["data"], inline: true })
         : fenced(context, 600)
     return `${id} (${priority}${late}${again}${about}): ${text}`
   })
@@ -143,7 +142,7 @@ function sessionLines({ sessions, now }: CycleView): string[] {
   })
 }
 
-/** A session's id is what its transcript calls itself: nothing in it can be read as anything but a name. */
+/** A session's id comes from its transcript, so it is reduced to plain characters. */
 function plainId(id: string): string {
   return shorten(id.replaceAll(/[^\w:.@-]+/g, "_"), 100)
 }
@@ -180,6 +179,6 @@ function budgetLines({ budget, userTokensPerMinute }: CycleView): string[] {
   ]
 }
 
-/** Sent once when the model stops without saying that it is done. */
+/** Sent once if the model stops without ending the cycle. */
 export const continuation = `You stopped without calling end_ambient_cycle. If you are done, call it now with your summary and your next
 wake. If you are not, go on with your list.`

@@ -9,17 +9,16 @@ import { poolOf } from "../../llm/limits/pools.ts"
 import type { InstallCore } from "../../storage/core.ts"
 import { gardenedElsewhereUntil } from "./one-gardener.ts"
 
-/** What a look at the situation needs. */
-export interface LookNeeds extends InstallCore {
+export interface SituationNeeds extends InstallCore {
   models: Pick<Models, "choose">
-  /** When the user, or an agent that works for them, last did something; null for never. */
+  /** When the user, or an agent that works for them, was last active; null for never. */
   lastUserAt(): Promise<number | null>
 }
 
 const minuteMs = 60_000
 
-/** One look at everything that decides when to wake; reads only, and asks no model. */
-export async function readSituation(needs: LookNeeds): Promise<Situation> {
+/** Reads everything that decides when to wake. Changes nothing, and asks no model. */
+export async function readSituation(needs: SituationNeeds): Promise<Situation> {
   const { db, clock, config, install } = needs
   const now = clock.now()
   const state = await ambientState(db, install)
@@ -32,9 +31,9 @@ export async function readSituation(needs: LookNeeds): Promise<Situation> {
     pausedUntil: state.pausedUntil === "for-ever" ? Number.POSITIVE_INFINITY : state.pausedUntil,
     pausedAt: state.pausedAt,
     isRunning: false,
-    elsewhereUntil: await gardenedElsewhereUntil(needs),
+    otherInstallUntil: await gardenedElsewhereUntil(needs),
     lastCycleAt: (isInterrupted ? last.startedAt : (last?.endedAt ?? last?.startedAt)) ?? null,
-    hasLeftOver: isInterrupted || (last?.model === null && last.progress.todos.some(({ done }) => !done)),
+    wasInterrupted: isInterrupted || (last?.model === null && last.progress.todos.some(({ done }) => !done)),
     requestedAt: state.requestedWake?.at ?? null,
     queue,
     triggers: await openTriggers(db, install),
@@ -44,24 +43,24 @@ export async function readSituation(needs: LookNeeds): Promise<Situation> {
     maxIntervalMs:
       Math.max(config.budget.max_interval_minutes, config.budget.min_interval_minutes) * minuteMs,
   }
-  // What the budget says takes the longest to find out, and matters only where nothing else holds it back.
+  // The budget takes the longest to read, and matters only if nothing else blocks the cycle.
   const first = decideWake(situation)
   const isOpen = first.outcome === "run" || first.block.gate === "not-due" || first.block.gate === "too-soon"
   if (!isOpen) return situation
   const model = await modelNow(needs)
-  // A budget that allows it "from now on" means its own now, which is later than when the look began.
+  // The budget's "now" is later than the time at which this function began.
   return { ...situation, model, now: clock.now() }
 }
 
-async function userNow({ config, lastUserAt }: LookNeeds, now: number) {
+async function userNow({ config, lastUserAt }: SituationNeeds, now: number) {
   const at = await lastUserAt()
   const activeMs = config.budget.user_active_minutes * minuteMs
   const isActive = at !== null && now - at < activeMs && config.budget.when_user_active === "pause"
   return { isUserActive: isActive, userActiveUntil: at === null ? null : at + activeMs }
 }
 
-/** What the budget says of the gardener's model; null where none can be asked: tending by rules is free. */
-async function modelNow(needs: LookNeeds): Promise<Situation["model"]> {
+/** The budget's answer for the gardener's model; null if there is none: tending by rules is free. */
+async function modelNow(needs: SituationNeeds): Promise<Situation["model"]> {
   const { chosen } = await needs.models.choose("gardener")
   if (chosen === null) return null
   const { decision } = await budgetStatus(needs, poolOf(chosen.access), chosen.model)

@@ -1,15 +1,13 @@
 import { ambientState, changeAmbientState } from "../../attention/ambient-state.ts"
-import { noteTrigger, type TriggerKind } from "../../attention/trigger.ts"
-import { newId } from "../../base/random.ts"
+import { addTrigger, type TriggerKind } from "../../attention/trigger.ts"
 import { countActive } from "../../memory/garden/over-capacity.ts"
-import type { InstallCore } from "../../storage/core.ts"
-import { type JournalEntry, lastEntry, readJournal } from "../../storage/journal.ts"
+import { writeContext } from "../../storage/core.ts"
+import { type JournalEntry, lastEntry, newOperation, readJournal } from "../../storage/journal.ts"
+import type { SituationNeeds } from "./read-situation.ts"
 
-interface TriggerNeeds extends InstallCore {
-  lastUserAt(): Promise<number | null>
-}
+type TriggerNeeds = Omit<SituationNeeds, "models">
 
-/** Journal entries that ask for a cycle. */
+/** Journal entries that trigger a cycle. */
 const triggerByEntry: Record<string, TriggerKind> = {
   "session.crashed": "session-crashed",
   "session.closed": "session-closed",
@@ -18,12 +16,12 @@ const triggerByEntry: Record<string, TriggerKind> = {
 
 const hourMs = 3_600_000
 const mostAtOnce = 500
-/** Counting a large memory takes a while; it does not fill up that quickly. */
+/** Counting a large memory takes a while, and it fills slowly. */
 const countEveryMs = 60_000
 
 /**
- * Turns what happened since the last look into triggers: entries of the journal, the user having gone, the memory being
- * over its capacity. How far the journal was heard is kept together with the triggers, so that none is lost or doubled.
+ * Creates triggers from new journal entries, from the user becoming idle, and from the memory exceeding its capacity. The
+ * journal position is saved together with the triggers, so that none is lost or doubled.
  */
 export function createEventReader(needs: TriggerNeeds) {
   const { db } = needs
@@ -33,7 +31,7 @@ export function createEventReader(needs: TriggerNeeds) {
   const full = { wasNoted: undefined as boolean | undefined }
   return {
     async read(): Promise<void> {
-      seen ??= await beginHearing(needs)
+      seen ??= await startPosition(needs)
       const newest = await lastEntry(db)
       if (newest > seen) {
         const kind = Object.keys(triggerByEntry)
@@ -54,23 +52,20 @@ export function createEventReader(needs: TriggerNeeds) {
   }
 }
 
-function by({ random }: TriggerNeeds) {
-  return { operation: newId(random, "op"), actor: "daemon" }
-}
-
-function where({ install, random, clock }: TriggerNeeds) {
-  return { install, random, now: clock.now() }
-}
-
-/** Where to go on; what was before the first start ever asks for nothing. */
-async function beginHearing(needs: TriggerNeeds): Promise<number> {
+/** Where to continue in the journal. At the very first start, older entries are skipped. */
+async function startPosition(needs: TriggerNeeds): Promise<number> {
   const { heardTo } = await ambientState(needs.db, needs.install)
-  return heardTo ?? (await keepHeard(needs, await lastEntry(needs.db)))
+  return heardTo ?? (await savePosition(needs, await lastEntry(needs.db)))
 }
 
-async function keepHeard(needs: TriggerNeeds, heardTo: number): Promise<number> {
+async function savePosition(needs: TriggerNeeds, heardTo: number): Promise<number> {
   await needs.db.write((transaction) =>
-    changeAmbientState(transaction, where(needs), { heardTo }, { ...by(needs), kind: "ambient.listening" }),
+    changeAmbientState(
+      transaction,
+      writeContext(needs),
+      { heardTo },
+      { ...newOperation(needs, "daemon"), kind: "ambient.listening" },
+    ),
   )
   return heardTo
 }
@@ -80,22 +75,22 @@ async function noteAll(
   entries: readonly JournalEntry[],
   heardTo: number,
 ): Promise<void> {
-  const from = by(needs)
+  const from = newOperation(needs, "daemon")
   await needs.db.write(async (transaction) => {
     for (const { kind, subject } of entries) {
       const trigger = triggerByEntry[kind]
-      if (trigger) await noteTrigger(transaction, where(needs), { kind: trigger, about: subject }, from)
+      if (trigger) await addTrigger(transaction, writeContext(needs), { kind: trigger, about: subject }, from)
     }
     await changeAmbientState(
       transaction,
-      where(needs),
+      writeContext(needs),
       { heardTo },
       { ...from, kind: "ambient.heard", data: { heardTo } },
     )
   })
 }
 
-/** Notes a state of things once, when it begins; what was so at the start of the program is nothing new. */
+/** Triggers once when a state begins. A state that existed at the start of the program is not new. */
 async function noteOnce(
   needs: TriggerNeeds,
   noted: { wasNoted: boolean | undefined },
@@ -105,7 +100,9 @@ async function noteOnce(
   const isNew = isSo && noted.wasNoted === false
   noted.wasNoted = isSo
   if (isNew)
-    await needs.db.write((transaction) => noteTrigger(transaction, where(needs), { kind }, by(needs)))
+    await needs.db.write((transaction) =>
+      addTrigger(transaction, writeContext(needs), { kind }, newOperation(needs, "daemon")),
+    )
 }
 
 async function isIdle({ clock, config, lastUserAt }: TriggerNeeds): Promise<boolean> {

@@ -6,52 +6,50 @@ import type { Sandbox } from "../../coding/work/sandbox/sandbox.ts"
 import type { Environment } from "../../config/environment.ts"
 import type { Paths } from "../../config/paths.ts"
 import type { Models } from "../../llm/choice/models.ts"
-import type { GardenPass, GardenReport } from "../../memory/garden/garden.ts"
-import type { Losses } from "../../memory/model/agents/losses.ts"
+import type { GardenOptions, GardenReport } from "../../memory/garden/garden.ts"
+import type { LossBudget } from "../../memory/model/agents/losses.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Ending } from "../../tools/cycle.ts"
-import type { MemoryDesk } from "../../tools/memory-change.ts"
+import type { MemoryToolContext } from "../../tools/memory-change.ts"
 import type { ExcludedProjects } from "./excluded-projects.ts"
 import type { CycleView } from "./prompts.ts"
 import type { Candidate } from "./scout/candidates.ts"
 
-/** What a cycle works with. */
-export interface TendNeeds extends Omit<MemoryDesk, "by" | "excluded" | "losses" | "onDeed"> {
+export interface TendNeeds extends Omit<MemoryToolContext, "by" | "excluded" | "losses" | "onChange"> {
   models: Models
-  garden(pass: GardenPass): Promise<GardenReport>
-  /** The projects whose own configuration keeps the garden, or every model, out of their memories. */
+  garden(pass: GardenOptions): Promise<GardenReport>
+  /** The projects that exclude themselves from the garden, or from models. */
   excluded(): Promise<ExcludedProjects>
-  /** What only the senses know: sessions, what happened in the repositories, and how the memory is. */
-  scout(since: number | null, unseen: ReadonlySet<string>): Promise<Scouted>
+  /** Reads sessions, repositories and the state of the memory. */
+  scout(since: number | null, unseen: ReadonlySet<string>): Promise<Surroundings>
   paths: Paths
   env: Pick<Environment, "variable">
-  /** The machine's sandbox; without one no code is worked on. */
+  /** The sandbox of this machine; without one, Reverie does not work on code. */
   sandbox(): Promise<FoundSandbox>
 }
 
-/** What was seen around the memory. */
-export type Scouted = Pick<
+export type Surroundings = Pick<
   CycleView,
   "sessions" | "repositories" | "health" | "feedback" | "activeSessions" | "userTokensPerMinute"
 >
 
-/** What was known before the cycle began. */
-export interface Before {
+/** What is known before the cycle begins. */
+export interface CycleStart {
   lastCycle: Cycle | undefined
   level: TrustLevel
 }
 
-/** A cycle while it runs. */
+/** A running cycle. */
 export interface Run {
   cycle: Cycle
-  /** A new operation of this cycle; all of them begin with its id, which is how undo finds them. */
+  /** A new operation of this cycle. All of them begin with its id, by which undo finds them. */
   by(): By
   excluded: ExcludedProjects
   level: TrustLevel
-  losses: Losses
+  losses: LossBudget
   /** The sandbox, if this cycle may work on code. */
   sandbox: Sandbox | undefined
-  /** What could be worth doing, that no model was told of before. */
+  /** Possible work that no model was told of before. */
   candidates: Candidate[]
   items: QueueItem[]
   progress: Progress
@@ -61,6 +59,6 @@ export interface Run {
   failure: unknown
   /** Whether a model was asked. */
   hasAsked: boolean
-  /** Whether it had the chance to say all it wanted: what it was asked is not asked again. */
-  wasHeard: boolean
+  /** Whether the model could finish its answer. Then its questions are not asked again. */
+  modelFinished: boolean
 }

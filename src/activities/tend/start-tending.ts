@@ -1,35 +1,34 @@
 import { ambientState } from "../../attention/ambient-state.ts"
-import { endCycle, lastCycle, leftOverCycles } from "../../attention/cycles.ts"
+import { endCycle, interruptedCycles, lastCycle } from "../../attention/cycles.ts"
 import { releaseItems } from "../../attention/queue.ts"
-import { type Begin, type Scheduler, startScheduler } from "../../attention/scheduler.ts"
+import { type RunDecision, type Scheduler, startScheduler } from "../../attention/scheduler.ts"
 import { newId } from "../../base/random.ts"
 import { trustNow } from "./control.ts"
 import { asGardener } from "./one-gardener.ts"
-import { type LookNeeds, readSituation } from "./read-situation.ts"
+import { readSituation, type SituationNeeds } from "./read-situation.ts"
 import { createEventReader } from "./read-triggers.ts"
 import type { TendNeeds } from "./run.ts"
 import { runCycle } from "./tend.ts"
 
-/** What tending needs beyond a cycle. */
-export type TendingNeeds = TendNeeds & LookNeeds
+export type TendingNeeds = TendNeeds & SituationNeeds
 
-/** Tends for as long as the daemon lives: mends what a crash left, then wakes whenever it is time. */
+/** Tends for as long as the daemon runs: ends cycles that a crash interrupted, then wakes whenever it is time. */
 export async function startTending(needs: TendingNeeds): Promise<Scheduler> {
   await recover(needs)
   const events = createEventReader(needs)
   return startScheduler({
     clock: needs.clock,
     log: needs.log,
-    async look() {
+    async readSituation() {
       await events.read()
       return readSituation(needs)
     },
     run: (begin, signal) => asGardener(needs, signal, (held) => tendOnce(needs, begin, held)),
-    onNews: (listener) => needs.db.onCommit(listener),
+    onChange: (listener) => needs.db.onCommit(listener),
   })
 }
 
-async function tendOnce(needs: TendingNeeds, begin: Begin, signal: AbortSignal): Promise<void> {
+async function tendOnce(needs: TendingNeeds, begin: RunDecision, signal: AbortSignal): Promise<void> {
   const { db, clock, install, log } = needs
   const state = await ambientState(db, install)
   const before = await lastCycle(db, install, clock.now())
@@ -38,13 +37,13 @@ async function tendOnce(needs: TendingNeeds, begin: Begin, signal: AbortSignal):
   log.info("A cycle has ended", { cycle: id, status, summary })
 }
 
-/** Cycles that died with their process are marked so and what they had taken waits again. Nothing is replayed. */
+/** Marks cycles as interrupted that died with their process, and releases their queue items. Nothing is replayed. */
 async function recover(needs: TendingNeeds): Promise<void> {
   const { db, clock, install, random, log } = needs
   const now = clock.now()
-  for (const cycle of await leftOverCycles(db, install)) {
+  for (const cycle of await interruptedCycles(db, install)) {
     const by = { operation: newId(random, "op"), actor: "daemon" }
-    const summary = `It was interrupted while ${cycle.progress.phase}; the next cycle goes on from there.`
+    const summary = `It was interrupted while ${cycle.progress.phase}; the next cycle continues from there.`
     await db.write(async (transaction) => {
       await endCycle(transaction, { id: cycle.id, now }, { ...cycle, status: "interrupted", summary }, by)
       await releaseItems(transaction, { now, cycle: cycle.id, pauseMs: 0 }, by)

@@ -5,12 +5,12 @@ import {
   type Cycle,
   emptyReceipt,
   endCycle,
-  keepProgress,
   type Progress,
   type Receipt,
+  saveProgress,
 } from "../../attention/cycles.ts"
 import { addItem, claimDue, type NewItem, releaseItems, waitingItems } from "../../attention/queue.ts"
-import type { Begin } from "../../attention/scheduler.ts"
+import type { RunDecision } from "../../attention/scheduler.ts"
 import { takeTriggers } from "../../attention/trigger.ts"
 import { isoTime } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
@@ -18,21 +18,21 @@ import { newId } from "../../base/random.ts"
 import { count } from "../../base/text/text.ts"
 import { type CallsOfModel, cycleCalls } from "../../llm/ledger.ts"
 import { poolOf } from "../../llm/limits/pools.ts"
-import type { GardenDeed, GardenProgress, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
-import { inProjects } from "../../memory/garden/in-projects.ts"
-import { countLosses } from "../../memory/model/agents/losses.ts"
+import { inProjects } from "../../memory/garden/excluded.ts"
+import type { GardenChange, GardenProgress, GardenReport, OpenQuestion } from "../../memory/garden/garden.ts"
+import { createLossBudget } from "../../memory/model/agents/losses.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Ending } from "../../tools/cycle.ts"
-import { removeUnasked } from "../permissions/clean-up.ts"
-import type { Before, Run, TendNeeds } from "./run.ts"
-import { lookAround } from "./scout/look-around.ts"
-import { talk } from "./talk.ts"
+import { removeUnproposedWorktrees } from "../permissions/clean-up.ts"
+import type { CycleStart, Run, TendNeeds } from "./run.ts"
+import { findWork } from "./scout/find-work.ts"
+import { converseWithModel } from "./talk.ts"
 
-/** Runs one cycle to its end: queue, garden by rules, and what is left open by a model, if there is one and a reason. */
+/** Runs one cycle to its end: the queue, the garden by rules, and the rest by a model, if needed and possible. */
 export async function runCycle(
   needs: TendNeeds,
-  begin: Begin,
-  before: Before,
+  begin: RunDecision,
+  before: CycleStart,
   signal: AbortSignal,
 ): Promise<Cycle> {
   const run = await beginRun(needs, begin, before)
@@ -45,30 +45,34 @@ export async function runCycle(
       losses: run.losses,
       signal: deadline.signal,
       cycle: run.cycle.id,
-      onWork: keepGardenProgress(needs, run),
-      onDeed: (deed) => keepDeed(needs, run, deed),
+      onWork: saveGardenProgress(needs, run),
+      onChange: (deed) => saveChange(needs, run, deed),
     })
     run.receipt.warnings.push(...report.warnings)
-    const shown = await shownTo(needs, run, report)
-    await lookAround(needs, run, deadline.signal)
+    const shown = await visibleToModel(needs, run, report)
+    await findWork(needs, run, deadline.signal)
     const mayTalk = begin.mayAsk && !deadline.signal.aborted && hasReason(run, shown.open)
-    if (mayTalk) await talk(needs, run, before, shown, deadline.signal)
-    if (!run.wasHeard) run.receipt.open = report.open.map(shortOf)
-    if (!begin.mayAsk) await tellWhatWaits(needs, run)
+    if (mayTalk) await converseWithModel(needs, run, before, shown, deadline.signal)
+    if (!run.modelFinished) run.receipt.open = report.open.map(summaryOfQuestion)
+    if (!begin.mayAsk) await warnOfWaiting(needs, run)
     run.ending ??= run.status === "complete" ? ruleEnding(run, report) : undefined
   } catch (error) {
     run.failure = error
   } finally {
     deadline.end()
   }
-  await removeUnasked(needs, run.cycle.id).catch((error: unknown) => {
+  await removeUnproposedWorktrees(needs, run.cycle.id).catch((error: unknown) => {
     run.receipt.warnings.push(needs.screen.redactSync(messageOf(error)))
   })
   return finish(needs, run, signal)
 }
 
-/** What of a report a model may see: nothing of projects that keep every model out. */
-async function shownTo({ db }: TendNeeds, { excluded }: Run, report: GardenReport): Promise<GardenReport> {
+/** The report without projects that exclude models. */
+async function visibleToModel(
+  { db }: TendNeeds,
+  { excluded }: Run,
+  report: GardenReport,
+): Promise<GardenReport> {
   const ids = report.open.flatMap(({ memories }) => memories.map(({ id }) => id))
   const hidden = await inProjects(db, ids, excluded.unseen)
   return {
@@ -78,12 +82,12 @@ async function shownTo({ db }: TendNeeds, { excluded }: Run, report: GardenRepor
   }
 }
 
-function shortOf({ kind, memories, note }: OpenQuestion): Receipt["open"][number] {
+function summaryOfQuestion({ kind, memories, note }: OpenQuestion): Receipt["open"][number] {
   return { kind, memories: memories.map(({ id }) => id), note }
 }
 
-/** Where no model may be asked although something only it can do is due, the receipt says why it waits. */
-async function tellWhatWaits(needs: TendNeeds, { cycle, receipt, progress }: Run): Promise<void> {
+/** If a model is needed but may not be asked, the receipt says what waits and why. */
+async function warnOfWaiting(needs: TendNeeds, { cycle, receipt, progress }: Run): Promise<void> {
   const items = await waitingItems(needs.db, needs.install)
   const due = items.filter(({ dueAt, state }) => state === "waiting" && dueAt <= cycle.startedAt).length
   const left = progress.todos.length
@@ -92,21 +96,21 @@ async function tellWhatWaits(needs: TendNeeds, { cycle, receipt, progress }: Run
     ...(due > 0 ? [count(due, "planned item")] : []),
     ...(left > 0 ? [`${count(left, "todo")} of an interrupted cycle`] : []),
   ]
-  receipt.warnings.push(`Waiting: ${what.join(" and ")}. ${await whyNobody(needs)}`)
+  receipt.warnings.push(`Waiting: ${what.join(" and ")}. ${await whyNoModel(needs)}`)
 }
 
-async function whyNobody(needs: TendNeeds): Promise<string> {
+async function whyNoModel(needs: TendNeeds): Promise<string> {
   const { chosen, why } = await needs.models.choose("gardener")
   if (chosen === null) return why
   const { decision } = await budgetStatus(needs, poolOf(chosen.access), chosen.model)
   return `The budget allows a model again at ${isoTime(decision.nextAt)}: ${decision.reason}`
 }
 
-/** Takes what is due and what asked for it, and writes down that the cycle has begun, all at once. */
+/** Claims due items and triggers, and records that the cycle has begun, in one transaction. */
 async function beginRun(
   needs: TendNeeds,
-  { why, mayAsk }: Begin,
-  { lastCycle, level }: Before,
+  { why, mayAsk }: RunDecision,
+  { lastCycle, level }: CycleStart,
 ): Promise<Run> {
   const { db, clock, install, random } = needs
   const now = clock.now()
@@ -115,17 +119,21 @@ async function beginRun(
   const excluded = await needs.excluded()
   return db.write(async (transaction) => {
     const cycle = await beginCycle(transaction, { install, random, now }, { trigger, items: [] }, by)
-    // What only a model can do waits for one.
+    // Items that need a model wait for one.
     const items = mayAsk ? await claimDue(transaction, { install, now, cycle: cycle.id }, by) : []
     await takeTriggers(transaction, { install, cycle: cycle.id, until: now })
-    const progress = { ...cycle.progress, todos: leftOver(lastCycle), items: items.map(({ id }) => id) }
-    await keepProgress(transaction, cycle.id, { progress })
+    const progress = {
+      ...cycle.progress,
+      todos: unfinishedTodos(lastCycle),
+      items: items.map(({ id }) => id),
+    }
+    await saveProgress(transaction, cycle.id, { progress })
     return {
       cycle,
       by: operationsOf(cycle.id),
       excluded,
       level,
-      losses: countLosses(needs.config.ambient.losses_per_cycle),
+      losses: createLossBudget(needs.config.ambient.losses_per_cycle),
       sandbox: undefined,
       candidates: [],
       items,
@@ -135,16 +143,16 @@ async function beginRun(
       status: "complete",
       failure: undefined,
       hasAsked: false,
-      wasHeard: false,
+      modelFinished: false,
     }
   })
 }
 
-/** How often a cycle that ended well hands over what it planned and did not do; then it was not worth it. */
+/** How often an unfinished todo is handed over by cycles that ended well; then it is dropped. */
 const mostHandedOver = 2
 
-/** What the last cycle had planned and not done, also if only rules went on since. */
-function leftOver(last: Cycle | undefined): Progress["todos"] {
+/** Unfinished todos of the last cycle, also if only rules ran since. */
+function unfinishedTodos(last: Cycle | undefined): Progress["todos"] {
   if (last === undefined) return []
   const open = last.progress.todos.filter(({ done }) => !done)
   if (last.status === "interrupted" || last.model === null) return open
@@ -161,39 +169,39 @@ function operationsOf(cycle: string): () => By {
   }
 }
 
-/** How often it is written down how far the garden is: a quick one need not be followed. */
-const gardenToldMs = 300
+/** The shortest time between two updates of the garden's progress. */
+const progressEveryMs = 300
 
-function keepGardenProgress({ db, clock }: TendNeeds, run: Run): (garden: GardenProgress) => Promise<void> {
-  let told = clock.now()
+function saveGardenProgress({ db, clock }: TendNeeds, run: Run): (garden: GardenProgress) => Promise<void> {
+  let savedAt = clock.now()
   return async (garden) => {
-    if (clock.now() - told < gardenToldMs) return
-    told = clock.now()
+    if (clock.now() - savedAt < progressEveryMs) return
+    savedAt = clock.now()
     run.progress = { ...run.progress, garden }
     const { progress } = run
-    await db.write((transaction) => keepProgress(transaction, run.cycle.id, { progress }))
+    await db.write((transaction) => saveProgress(transaction, run.cycle.id, { progress }))
   }
 }
 
-async function keepDeed(
+async function saveChange(
   { db }: TendNeeds,
   run: Run,
-  { name, operation, changed, words }: GardenDeed,
+  { name, operation, changed, words }: GardenChange,
 ): Promise<void> {
   if (changed === 0) return
   run.receipt.deeds.push({ name, operation, changed, words })
-  await db.write((transaction) => keepProgress(transaction, run.cycle.id, { receipt: run.receipt }))
+  await db.write((transaction) => saveProgress(transaction, run.cycle.id, { receipt: run.receipt }))
 }
 
-/** A model is asked only for what rules cannot do; a quiet day costs nothing. */
+/** A model is asked only for what rules cannot do. */
 function hasReason({ items, progress, candidates, level }: Run, open: readonly OpenQuestion[]): boolean {
   if (level === "work" && candidates.length > 0) return true
   return items.length > 0 || open.length > 0 || progress.todos.length > 0
 }
 
-/** How a cycle ends that no model was asked in. */
+/** The ending of a cycle without a model. */
 function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
-  const done = deedsText(receipt)
+  const done = changesText(receipt)
   const rest = isDone ? "" : " More is left for the next cycle."
   const { length: seen } = receipt.found
   const nothing =
@@ -204,7 +212,7 @@ function ruleEnding({ receipt }: Run, { isDone }: GardenReport): Ending {
   return { summary, wake: null }
 }
 
-function deedsText({ deeds }: Receipt): string {
+function changesText({ deeds }: Receipt): string {
   const byName = Map.groupBy(deeds, ({ name }) => name)
   return [...byName]
     .map(([name, all]) => {
@@ -214,7 +222,7 @@ function deedsText({ deeds }: Receipt): string {
     .join(", ")
 }
 
-/** Ends the cycle: what it took is done, or waits again; the wake it requested is kept; all in one transaction. */
+/** Ends the cycle in one transaction: releases its items, saves its requested wake and adds its plan. */
 async function finish(needs: TendNeeds, run: Run, signal: AbortSignal): Promise<Cycle> {
   const { db, clock, install, random } = needs
   const now = clock.now()
@@ -230,7 +238,7 @@ async function finish(needs: TendNeeds, run: Run, signal: AbortSignal): Promise<
   const ended = { status, summary, receipt }
   await db.write(async (transaction) => {
     await endCycle(transaction, { id: run.cycle.id, now }, ended, by)
-    // What it did not finish waits again.
+    // Unfinished items wait again.
     await releaseItems(transaction, { now, cycle: run.cycle.id, pauseMs: pauseAfter(run) }, by)
     const { requestedWake: earlier } = await ambientState(transaction, install)
     const requestedWake = nextWake(run, earlier, now)
@@ -242,7 +250,7 @@ async function finish(needs: TendNeeds, run: Run, signal: AbortSignal): Promise<
   return { ...run.cycle, ...ended, endedAt: now, progress: run.progress }
 }
 
-/** Every call that the cycle made, whoever in it asked: what the ledger says is what it cost. */
+/** Fills the receipt from the ledger, which has all calls of the cycle. */
 async function countCalls({ db, install }: TendNeeds, { cycle, receipt }: Run): Promise<void> {
   const models = await cycleCalls(db, install, cycle.id)
   const sum = (pick: (one: CallsOfModel) => number) => models.reduce((all, one) => all + pick(one), 0)
@@ -258,13 +266,13 @@ async function countCalls({ db, install }: TendNeeds, { cycle, receipt }: Run): 
 
 type RequestedWake = Awaited<ReturnType<typeof ambientState>>["requestedWake"]
 
-/** A requested wake stands until a model had its say, or until its moment has passed. */
+/** A requested wake is valid until a model has ended a cycle, or its time has passed. */
 function nextWake({ hasAsked, ending }: Run, earlier: RequestedWake, now: number): RequestedWake {
   if (hasAsked && ending) return ending.wake
   return earlier?.at != null && earlier.at > now ? earlier : null
 }
 
-/** What the agent wants to do when it is woken is an item of the queue, so that a model is asked about it then. */
+/** What the agent wants to do when it wakes becomes a queue item, so that a model is asked about it. */
 function planOf({ hasAsked, ending, cycle }: Run): NewItem | undefined {
   if (!hasAsked || !ending?.wake || ending.wake.context.trim() === "") return undefined
   const { at: dueAt, context } = ending.wake
@@ -272,22 +280,22 @@ function planOf({ hasAsked, ending, cycle }: Run): NewItem | undefined {
 }
 
 function unfinishedSummary({ receipt, status }: Run, signal: AbortSignal): string {
-  const done = deedsText(receipt)
+  const done = changesText(receipt)
   const soFar = done === "" ? "Nothing was changed" : `It had done: ${done}`
-  if (status !== "interrupted") return `It did not come to an end. ${soFar}.`
-  return `Interrupted, because ${messageOf(signal.reason)}; the next cycle goes on from there. ${soFar}.`
+  if (status !== "interrupted") return `It did not finish. ${soFar}.`
+  return `Interrupted, because ${messageOf(signal.reason)}; the next cycle continues from there. ${soFar}.`
 }
 
 const minuteMs = 60_000
 
-/** What could not be done is tried again, each time after twice as long, at most after a day. */
+/** The pause before a retry: ten minutes, doubled with each attempt, at most a day. */
 function pauseAfter({ items, status }: Run): number {
   if (status === "interrupted") return 0
   const attempts = Math.max(1, ...items.map((item) => item.attempts))
   return Math.min(24 * 60, 10 * 2 ** (attempts - 1)) * minuteMs
 }
 
-/** Ends a cycle early when its time is up. */
+/** Aborts when the time of a cycle is up. */
 function limitedBy({ clock, config }: TendNeeds, signal: AbortSignal) {
   const controller = new AbortController()
   const cancel = clock.after(config.ambient.max_minutes * minuteMs, () =>

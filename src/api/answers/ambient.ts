@@ -4,7 +4,7 @@ import { isoTimes } from "../contract/iso-times.ts"
 import type { AmbientJson } from "../contract/tending-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 
-/** How it stands with tending. */
+/** The state of tending. */
 export async function ambientAnswer(needs: AppNeeds): Promise<AmbientJson> {
   const now = await ambientNow(needs, needs.daemon?.scheduler?.())
   const { queue, lastCycle, nextWake, pausedUntil, trust, status, reason } = now

@@ -1,12 +1,12 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
-import { type ErrorKind, messageOf, tooManyFiles, UserError } from "../../base/errors.ts"
+import { type ErrorKind, messageOf, tooManyFilesError, UserError } from "../../base/errors.ts"
 import type { Log } from "../../base/log.ts"
 
-/** The version of the JSON that every answer carries. */
+/** The version of the JSON in every answer. */
 export const schemaVersion = 1
 
-/** What is answered instead of a result. */
+/** The answer of a failed call. */
 export interface Failure {
   schemaVersion: number
   error: { kind: ErrorKind; message: string }
@@ -14,12 +14,12 @@ export interface Failure {
 
 const noticeHeader = "x-reverie-notice"
 
-/** Tells users something beside the answer, which stays as it is. */
-export function giveNotice(context: Context, text: string | undefined): void {
+/** Adds a message for the user to an answer, in a header. */
+export function setNotice(context: Context, text: string | undefined): void {
   if (text !== undefined) context.header(noticeHeader, encodeURIComponent(text))
 }
 
-/** What users are told beside an answer. */
+/** The message for the user in an answer. */
 export function noticeOf(response: { headers: Pick<Headers, "get"> }): string | undefined {
   const text = response.headers.get(noticeHeader)
   return text === null ? undefined : decodeURIComponent(text)
@@ -39,18 +39,18 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   unauthorized: 401,
 }
 
-/** Any failure as the one thing clients see of it. Unexpected ones are told in the log only. */
+/** What clients see of an error. The details of unexpected errors go to the log only. */
 export function failureOf(thrown: unknown, log: Log): Failure {
-  const error = tooManyFiles(thrown) ?? thrown
+  const error = tooManyFilesError(thrown) ?? thrown
   if (error instanceof UserError)
     return { schemaVersion, error: { kind: error.kind, message: error.message } }
   const stack = error instanceof Error ? error.stack : undefined
   log.error("A request failed", { reason: messageOf(error), stack })
-  const message = `Reverie failed here: ${messageOf(error)}. This is a fault of ours; \`reverie logs\` has the details.`
+  const message = `Reverie failed here: ${messageOf(error)}. This is a bug in Reverie; \`reverie logs\` has the details.`
   return { schemaVersion, error: { kind: "failed", message } }
 }
 
-/** Turns what a route threw into an answer. */
+/** Answers with an error. */
 export function answerFailure(context: Context, error: unknown, log: Log): Response {
   const failure = failureOf(error, log)
   return context.json(failure, statuses[failure.error.kind])

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { isoTime } from "../../base/clock.ts"
-import { spanText, visible } from "../../base/text/text.ts"
+import { escapeControls, spanText } from "../../base/text/text.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 
 const style = [
@@ -13,7 +13,7 @@ const style = [
 
 const styleHash = createHash("sha256").update(style).digest("base64")
 
-/** What a browser is told with every page: no script, nothing from elsewhere, no frame, no trace of the address. */
+/** Headers of every page: no script, no foreign content, no frame, no referrer. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -26,7 +26,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 }
 
-/** The page that shows what would be approved, with the buttons that decide. */
+/** The page that shows the request, with the buttons to decide. */
 export function decisionPage(request: PermissionRequest, person: string, now: number): string {
   const { context, call } = request
   const runs = call === null ? "" : `${call.tool} ${JSON.stringify(call.input, null, 2)}`
@@ -42,11 +42,11 @@ export function decisionPage(request: PermissionRequest, person: string, now: nu
     listPart("Files", context.files),
     listPart("Commands", context.commands),
     part("Expected outcome", context.expected_outcome),
-    part("To take it back", context.rollback),
+    part("How to undo it", context.rollback),
     part("Tests", context.tests),
     context.diff === "" ? "" : `<h2>Diff</h2><pre>${diff(context.diff)}</pre>`,
     part("Asked by", request.askedBy),
-    `<p>Asked ${isoTime(request.createdAt)}; expires ${isoTime(request.expiresAt)}, in ${spanText(request.expiresAt - now)}. What expires is not done.</p>`,
+    `<p>Asked ${isoTime(request.createdAt)}; expires ${isoTime(request.expiresAt)}, in ${spanText(request.expiresAt - now)}. An expired request is not done.</p>`,
     form(request, "approve", runs === "" ? "Approve" : "Approve: run exactly this, once", ""),
     form(
       request,
@@ -57,13 +57,13 @@ export function decisionPage(request: PermissionRequest, person: string, now: nu
     form(
       request,
       "respond",
-      "Answer without deciding for it",
+      "Answer without deciding",
       '<label>Your answer to the agent <textarea name="text" rows="3" maxlength="2000" required></textarea></label>',
     ),
   ])
 }
 
-/** A page that says one thing. */
+/** A page with one sentence. */
 export function sentencePage(title: string, sentence: string): string {
   return page(title, [`<p>${escaped(sentence)}</p>`])
 }
@@ -100,7 +100,7 @@ function diff(text: string): string {
     .join("\n")
 }
 
-/** A text that stays text: no markup, no control characters, nothing that hides or turns words around. */
+/** Escapes markup and makes control and bidirectional characters visible. */
 function escaped(text: string): string {
-  return visible(text).replaceAll(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return escapeControls(text).replaceAll(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

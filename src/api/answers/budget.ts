@@ -1,4 +1,4 @@
-import { budgetStatus, type Standing } from "../../attention/budget-status.ts"
+import { type BudgetStatus, budgetStatus } from "../../attention/budget-status.ts"
 import { isoTime } from "../../base/clock.ts"
 import type { Pool } from "../../llm/limits/limit-reading.ts"
 import { poolName, poolOf } from "../../llm/limits/pools.ts"
@@ -7,14 +7,14 @@ import type { Answers } from "../contract/answers.ts"
 import type { WindowJson, WindowShares } from "../contract/tending-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 
-/** What may be spent now by the gardener, whose cycles the budget is for. */
+/** The budget of the gardener: what its cycles may spend now. */
 export async function budgetAnswer(needs: AppNeeds): Promise<Answers["budget"]> {
   const choice = await needs.models.choose("gardener")
-  const ref = choice.chosen ?? waiting(choice.candidates)
-  if (ref === null) return { ...nothing, reason: choice.why, others: await otherPools(needs, null) }
+  const ref = choice.chosen ?? waitingModel(choice.candidates)
+  if (ref === null) return { ...noBudget, reason: choice.why, others: await otherPools(needs, null) }
   const pool = poolOf(ref.access)
-  const standing = await budgetStatus(needs, pool, ref.model)
-  const { mayRun, nextAt, intervalMs, rule, reason } = standing.decision
+  const status = await budgetStatus(needs, pool, ref.model)
+  const { mayRun, nextAt, intervalMs, rule, reason } = status.decision
   return {
     pool,
     poolName: poolName(pool),
@@ -24,8 +24,8 @@ export async function budgetAnswer(needs: AppNeeds): Promise<Answers["budget"]> 
     intervalMinutes: Math.round(intervalMs / 6000) / 10,
     rule,
     reason,
-    cycleTokens: standing.cycleTokens,
-    windows: presentWindows(standing),
+    cycleTokens: status.cycleTokens,
+    windows: presentWindows(status),
     others: await otherPools(needs, pool),
   }
 }
@@ -33,17 +33,17 @@ export async function budgetAnswer(needs: AppNeeds): Promise<Answers["budget"]> 
 async function otherPools(needs: AppNeeds, except: Pool | null): Promise<Answers["budget"]["others"]> {
   const readings = await newestReadings(needs.db, needs.install)
   const known = new Set(readings.map(({ pool }) => pool).filter((pool) => pool !== except))
-  const standings = await Promise.all([...known].map((pool) => budgetStatus(needs, pool)))
-  return standings
-    .map((standing) => ({
-      pool: standing.pool,
-      poolName: poolName(standing.pool),
-      windows: presentWindows(standing),
+  const statuses = await Promise.all([...known].map((pool) => budgetStatus(needs, pool)))
+  return statuses
+    .map((status) => ({
+      pool: status.pool,
+      poolName: poolName(status.pool),
+      windows: presentWindows(status),
     }))
     .filter(({ windows }) => windows.length > 0)
 }
 
-function presentWindows({ decision, readings }: Standing): WindowJson[] {
+function presentWindows({ decision, readings }: BudgetStatus): WindowJson[] {
   return decision.windows.map(({ resetsAt, lengthMs, ...window }) => {
     const reading = readings.find((one) => one.window === window.id)
     return {
@@ -56,7 +56,7 @@ function presentWindows({ decision, readings }: Standing): WindowJson[] {
   })
 }
 
-const nothing: Answers["budget"] = {
+const noBudget: Answers["budget"] = {
   pool: null,
   poolName: null,
   model: null,
@@ -70,8 +70,8 @@ const nothing: Answers["budget"] = {
   others: [],
 }
 
-/** A way that is set up but has to wait still has a budget to show. */
-function waiting(
+/** A model that has to wait still has a budget to show. */
+function waitingModel(
   candidates: readonly {
     access: NonNullable<Answers["budget"]["model"]>["access"]
     model: string | null
@@ -82,7 +82,7 @@ function waiting(
   return found?.model ? { access: found.access, model: found.model } : null
 }
 
-/** The budget in short, for the status; null where no model can be asked, or nobody runs who could. */
+/** The budget for the status; null without a model or a daemon. */
 export async function shortBudget(needs: AppNeeds): Promise<Answers["status"]["budget"]> {
   if (!needs.daemon) return null
   const { pool, mayRun, nextAt, rule, reason, windows } = await budgetAnswer(needs)

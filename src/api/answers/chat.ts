@@ -3,7 +3,7 @@ import { isoTime } from "../../base/clock.ts"
 import type { ChatState } from "../contract/chat-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 
-/** How the chat channels stand; null where there are none in this process. */
+/** The state of the chat channels; null where this process has none. */
 export async function chatState({ daemon, db }: AppNeeds): Promise<ChatState | null> {
   const listening = daemon?.listening?.()
   if (listening === undefined) return null

@@ -1,13 +1,10 @@
 import { UserError } from "../../base/errors.ts"
 import { bytesText } from "../../base/text/text.ts"
 
-/** Longer than any memory with all its history; a line is held whole before it is understood. */
+/** At most this many characters in one line of an import, which is parsed as a whole. */
 export const longestLine = 16_000_000
 
-/**
- * The lines of a stream of bytes, without their ends; nothing for no stream. Each byte is looked at once, and a line
- * that is too long is refused before more of it is read.
- */
+/** The lines of a stream of bytes, without line ends. A line that is too long throws before more of it is read. */
 export async function* linesOf(
   body: AsyncIterable<Uint8Array> | null,
   longest = Number.POSITIVE_INFINITY,
@@ -42,7 +39,7 @@ export async function* linesOf(
   if (heldLength > 0) yield take()
 }
 
-/** The same bytes for one who may stop reading early without hanging up on the sender. */
+/** The bytes of a reader. Stopping early does not cancel the stream, so the sender is not cut off. */
 export function chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncIterable<Uint8Array> {
   const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
     const { done, value } = await reader.read()

@@ -11,13 +11,13 @@ import type { MayReplace, ShownMemory } from "../contract/shown-memory.ts"
 import type { AppNeeds } from "../needs.ts"
 import { nameProjects } from "./projects.ts"
 
-/** A memory as it is shown. */
+/** A memory with its label. */
 export function presentShown(memory: Memory): ShownMemory {
   const label = labelOf(memory)
   return { ...presentMemory(memory), ...(label === undefined ? {} : { label }) }
 }
 
-/** What fades, as it travels. */
+/** Fading memories as JSON. */
 export function presentFading({ expired, faint, counts }: Fading, now: number): FadingMemories {
   const present = (memory: Memory) => ({
     ...presentShown(memory),
@@ -26,7 +26,7 @@ export function presentFading({ expired, faint, counts }: Fading, now: number): 
   return { expired: expired.map(present), faint: faint.map(present), counts }
 }
 
-/** Pairs of memories as they travel, with their projects' names. */
+/** Pairs of memories as JSON, with the names of their projects. */
 export async function presentPairs<T extends { at: number; memories: readonly [Memory, Memory] }>(
   { db }: Pick<AppNeeds, "db">,
   pairs: readonly T[],
@@ -43,7 +43,7 @@ export async function presentPairs<T extends { at: number; memories: readonly [M
   }))
 }
 
-/** The memories that one may replace, as they are told; nothing where there are none. */
+/** The memories that one may replace, as JSON; an empty object if there are none. */
 export async function presentMayReplace(on: Reader, ids: readonly string[]): Promise<MayReplace> {
   if (ids.length === 0) return {}
   const found = await findMemories(on, [...ids])

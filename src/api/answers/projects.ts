@@ -5,7 +5,7 @@ interface OfProject {
   project: string | null
 }
 
-/** What the projects of these are called; null for what belongs to none. */
+/** Looks up the names of projects; null for a record without one. */
 export async function nameProjects(
   on: Reader,
   all: readonly OfProject[],

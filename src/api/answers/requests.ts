@@ -5,7 +5,7 @@ import type { RequestJson } from "../contract/tending-answers.ts"
 import type { AppNeeds } from "../needs.ts"
 import { nameProjects } from "./projects.ts"
 
-/** Permission requests as they travel, with their projects' names. */
+/** Permission requests as JSON, with the names of their projects. */
 export async function presentRequests(
   { db }: Pick<AppNeeds, "db">,
   all: readonly PermissionRequest[],
@@ -18,7 +18,7 @@ export async function presentRequests(
   }))
 }
 
-/** The requests that wait for the person. */
+/** The requests that wait for the user. */
 export async function waitingRequests(needs: AppNeeds): Promise<PermissionRequest[]> {
   const now = needs.clock.now()
   const pending = await listRequests(needs.db, needs.install, ["pending"])

@@ -10,7 +10,7 @@ import type { AppNeeds } from "../needs.ts"
 import { presentShown } from "./memories.ts"
 import { nameProjects } from "./projects.ts"
 
-/** Sessions as they travel, with their projects' names and how much each taught. */
+/** Sessions as JSON, with the names of their projects and how many memories each taught. */
 export async function presentSessions(
   { db }: Pick<AppNeeds, "db">,
   sessions: readonly KnownSession[],
@@ -27,7 +27,7 @@ export async function presentSessions(
   }))
 }
 
-/** What came up, with what it says and where; what is gone meanwhile is left out. */
+/** Surfaced memories as JSON, with their texts and sessions; deleted ones are left out. */
 export async function presentSurfaced(
   { db }: Pick<AppNeeds, "db">,
   times: readonly SurfacedTime[],
@@ -58,8 +58,8 @@ export async function presentSurfaced(
   })
 }
 
-/** The transcripts that are read no more, as they travel. */
-export async function skippedAnswer({ db, install }: AppNeeds): Promise<SkippedJson[]> {
+/** Skipped transcripts as JSON. */
+export async function presentSkipped({ db, install }: AppNeeds): Promise<SkippedJson[]> {
   const skipped = await skippedLocations(db, install)
   return skipped.map(({ tool, location: place, reason, at }) => ({ tool, place, reason, since: isoTime(at) }))
 }

@@ -5,8 +5,8 @@ import type { ProgramAnswers } from "./program-answers.ts"
 import type { SessionAnswers } from "./session-answers.ts"
 import type { TendingAnswers } from "./tending-answers.ts"
 
-/** What each call is answered with. */
+/** The answer of each call. */
 export interface Answers extends MemoryAnswers, SessionAnswers, TendingAnswers, ChatAnswers, ProgramAnswers {}
 
-/** The answer to a call as it travels, with the version of its form. */
+/** The answer of a call with its schema version. */
 export type Answer<Name extends CallName> = { schemaVersion: number } & Answers[Name]

@@ -1,14 +1,17 @@
+/** The header that names the session of an agent. */
+export const sessionHeader = "x-reverie-session"
+
 /**
- * Every call of the API by name: how it is sent and where. What may be asked with it stands in `requests.ts`, what is
- * answered in `answers.ts`; the client has a method for each, the daemon a route.
+ * Every call of the API: its name, method and path. `requests.ts` has the inputs, `answers.ts` the answers. The client has
+ * a method for each call, the daemon a route.
  */
 export const calls = {
   status: "GET /status",
   /** The daemon itself; fails where none runs. */
   daemon: "GET /daemon",
-  /** What happened lately, and what needs the person. */
+  /** What happened lately, and what waits for the user. */
   today: "GET /today",
-  /** Looks for problems; fails where no daemon runs. */
+  /** Checks for problems; fails where no daemon runs. */
   doctor: "GET /doctor",
   /** A link that signs one browser in; fails where no daemon runs. */
   webLink: "POST /web/links",
@@ -18,7 +21,7 @@ export const calls = {
   configWrite: "POST /config",
   snapshots: "GET /snapshots",
   takeSnapshot: "POST /snapshots",
-  /** Tells the journal that a sign-in or key was saved or removed; the secret itself goes nowhere. */
+  /** Records in the journal that a sign-in or key was saved or removed, without the secret. */
   noteCredential: "POST /credentials/noted",
 
   add: "POST /memories",
@@ -27,7 +30,7 @@ export const calls = {
   stats: "GET /memories/stats",
   conflicts: "GET /memories/conflicts",
   duplicates: "GET /memories/duplicates",
-  /** What fades; changes nothing. */
+  /** Memories that fade; changes nothing. */
   fading: "GET /memories/fading",
   /** The newest memories with their clusters and the edges between them. */
   graph: "GET /memories/graph",
@@ -38,14 +41,14 @@ export const calls = {
   rate: "POST /memories/rate",
   resolve: "POST /memories/resolve",
   prune: "POST /memories/prune",
-  /** Deletes for good; without `confirmed` it only tells how much. */
+  /** Deletes for good; without `confirmed` it only counts. */
   purge: "POST /memories/purge",
   show: "GET /memories/:id",
   edit: "POST /memories/:id/edit",
   similar: "GET /memories/:id/similar",
   history: "GET /memories/:id/history",
   why: "GET /memories/:id/why",
-  /** Where a memory comes from, where it came up, and how far it was believed meanwhile. */
+  /** The session a memory comes from, where it came up, and its confidence over time. */
   provenance: "GET /memories/:id/provenance",
   clusters: "GET /clusters",
   refreshClusters: "POST /clusters/refresh",
@@ -60,25 +63,25 @@ export const calls = {
   sessions: "GET /sessions",
   session: "GET /sessions/:id",
   sessionSurfaced: "GET /sessions/:id/surfaced",
-  /** Has skipped transcripts read again. */
+  /** Reads skipped transcripts again. */
   retrySessions: "POST /sessions/retry",
   tellSession: "POST /sessions/tell",
-  /** Reads what is unread of all sessions that have something unread. */
+  /** Extracts from all sessions with unread messages. */
   extract: "POST /sessions/extract",
   extractSession: "POST /sessions/:id/extract",
-  /** A session begins or goes on: what its project should know. */
+  /** A session starts or resumes; answers with its brief. */
   recallStart: "POST /recall/start",
-  /** Something happened in a session: what was prepared for it. */
+  /** Something happened in a session; answers with the memories for it. */
   recallTurn: "POST /recall/turn",
   recallEnd: "POST /recall/end",
-  /** What would be brought up for a text, and why; changes nothing. */
+  /** The memories that a text would bring up, and why; changes nothing. */
   recallPreview: "POST /recall/preview",
   gaps: "GET /recall/gaps",
 
   models: "GET /models",
-  /** Lets what was stopped be asked again. */
+  /** Uses stopped providers again. */
   retryModels: "POST /models/retry",
-  /** Asks a job's model something small, to see whether it works. */
+  /** Sends a short test prompt to a job's model. */
   testModel: "POST /models/test",
   usage: "GET /usage",
   budget: "GET /budget",
@@ -114,7 +117,7 @@ export const calls = {
 
 export type CallName = keyof typeof calls
 
-/** A call's method and its path behind /v1. */
+/** A call's method, and its path after /v1. */
 export function callOf(name: CallName): { method: string; path: string } {
   const [method = "", path = ""] = calls[name].split(" ")
   return { method, path }

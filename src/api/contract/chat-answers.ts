@@ -1,49 +1,49 @@
 import type { Rehearsal } from "../../activities/initiate/rehearse.ts"
 import type { CommunityThoughts } from "../../activities/initiate/thoughts.ts"
-import type { ChannelState } from "../../activities/listen/lasting-channel.ts"
-import type { Told } from "../../activities/listen/why.ts"
+import type { MessageDecision } from "../../activities/listen/explain/message.ts"
+import type { ChannelState } from "../../activities/listen/reconnecting-channel.ts"
 import type { SourceChangeOverview } from "../../chat/discovery/overview.ts"
 import type { Usage } from "../../chat/supervisor/store.ts"
 import type { IsoTimes } from "./iso-times.ts"
 
-/** What is answered about chat channels. */
+/** Answers about chat channels. */
 export interface ChatAnswers {
   chat: { chat: ChatState | null }
   chatPolicy: { room: string; sentences: string[] }
-  chatWhy: { decisions: IsoTimes<Told>[] }
-  /** What it would have said by itself in a community, with sending switched off, and the cost of finding out. */
+  chatWhy: { decisions: IsoTimes<MessageDecision>[] }
+  /** What it would have posted by itself in a community, with sending switched off, and the cost of the rehearsal. */
   chatRehearse: Omit<Rehearsal, "from" | "until" | "steps"> & {
     from: string
     until: string
     steps: IsoTimes<Rehearsal["steps"][number]>[]
   }
-  /** What it thinks of saying by itself in each community, what became of it, and why it says nothing. */
+  /** What it plans to post by itself in each community, the outcome, and why it posts nothing. */
   chatThoughts: {
     communities: ThoughtsJson[]
-    /** Why there is nothing to tell, where settings say so. */
+    /** Why there is nothing, if settings are the reason. */
     note: string | null
   }
   chatStats: { since: string; rooms: ({ room: string } & ChatCounts)[]; total: ChatCounts }
   chatSources: {
     sources: ChatSourceJson[]
-    /** What the agent changed by itself, the newest first; `holds` if it can be taken back. */
+    /** What the agent changed by itself, newest first; `holds` if it can be undone. */
     changes: IsoTimes<SourceChangeOverview>[]
   }
-  /** `change` is what the agent had done. */
+  /** `change` is what the agent did. */
   chatSourcesUndo: { outcome: "undone"; source: string; community: string; change: "added" | "removed" }
-  /** `rooms` is null where it is about all. */
+  /** `rooms` is null for all rooms. */
   chatMute: { outcome: "muted" | "unmuted"; rooms: string[] | null }
 }
 
-/** The chat channels that are switched on. */
+/** The enabled chat channels. */
 export interface ChatState {
   channels: (Omit<ChannelState, "since"> & { since: string })[]
-  /** Why one that is switched on could not be opened. */
+  /** Why an enabled channel could not be opened. */
   problems: string[]
-  /** How many conversations are awake, and in how many an answer is being written. */
+  /** The number of active conversations, and of those in which an answer is being written. */
   rooms: number
   replying: number
-  /** Whether it was muted everywhere. */
+  /** Whether it is muted everywhere. */
   isMuted: boolean
 }
 
@@ -55,13 +55,13 @@ type ThoughtsJson = Omit<CommunityThoughts, "thought" | "silence" | "recent"> & 
 
 type ChatCounts = Omit<Usage, "microUsd"> & { usd: number }
 
-/** Something that is read outside for chat, how reading goes, and how people took what came of it. */
+/** A source that is read for chat, its state, and how people reacted to posts from it. */
 export interface ChatSourceJson {
   source: string
   family: string
   title: string
   addedBy: "person" | "agent"
-  /** For which community the agent added it; null for all. */
+  /** The community that the agent added it for; null for all. */
   community: string | null
   /** "new" was not read yet; "off" belongs to a type that is switched off. */
   state: "new" | "ok" | "failing" | "off"
@@ -70,11 +70,11 @@ export interface ChatSourceJson {
   failures: number
   error: string | null
   entries: number
-  /** Posts of which it is known how people took them, and how. */
+  /** Posts with a known reaction, and the reactions. */
   shared: number
   liked: number
   disliked: number
   ignored: number
-  /** The change of the agent that added it, which can be taken back. */
+  /** The agent's change that added it, which can be undone. */
   change: string | null
 }

@@ -1,17 +1,16 @@
-import type { Purged } from "../../activities/purge.ts"
+import type { PurgeResult } from "../../activities/purge.ts"
 import type { PresentedHit } from "../../memory/find/present-hit.ts"
-import type { GraphChange } from "../../memory/history/changes.ts"
-import type { OperationSummary, Undone } from "../../memory/history/history.ts"
 import type { MemoryStats } from "../../memory/history/stats.ts"
-import type { Event } from "../../memory/history/timeline.ts"
-import type { UndoneGroup } from "../../memory/history/undo-cycle.ts"
-import type { Finding, Why } from "../../memory/history/why.ts"
+import type { GraphChange, TimelineEvent } from "../../memory/history/timeline.ts"
+import type { OperationSummary, Undone } from "../../memory/history/undo.ts"
+import type { UndoneGroup } from "../../memory/history/undo-group.ts"
+import type { SearchExplanation, Why } from "../../memory/history/why.ts"
 import type { Belief } from "../../memory/model/decay.ts"
 import type { Memory } from "../../memory/model/memory.ts"
 import type { Edge, OpenKind } from "../../memory/model/store/graph.ts"
 import type { ListedCluster } from "../../memory/topics/clusters/list.ts"
 import type { OrganisedScope } from "../../memory/topics/clusters/organise.ts"
-import type { GraphPicture } from "../../memory/topics/picture.ts"
+import type { GraphOverview } from "../../memory/topics/graph-overview.ts"
 import type { TagCleanUp } from "../../memory/topics/tags/clean-up.ts"
 import type { TagUse } from "../../memory/topics/tags/variants.ts"
 import type { Remembered } from "../../memory/write/remember.ts"
@@ -21,26 +20,26 @@ import type { IsoTimes } from "./iso-times.ts"
 import type { SessionJson, SurfacedJson } from "./session-answers.ts"
 import type { MayReplace, ShownMemory } from "./shown-memory.ts"
 
-/** What is answered about memories, what belongs together, and what happened to them. */
+/** Answers about memories, clusters, tags and history. */
 export interface MemoryAnswers {
-  /** What became of a text, and of what kind and for which project it is kept. */
-  add: WithTexts<Remembered> & KeptAs
+  /** The outcome for a text, and the type and project of the memory. */
+  add: WithTexts<Remembered> & SavedAs
   list: { memories: ShownMemory[]; next: string | null }
   search: {
     results: HitJson[]
-    /** True when nothing is sure; the best few are given all the same. */
+    /** True if nothing is sure; the best few results are there anyway. */
     abstained: boolean
     /** How likely there is an answer at all, 0 to 1. */
     confidence: number
     tookMs: number
-    /** Why nothing can be found, when that is not the query's fault. */
+    /** Why nothing can be found, if the query is not the reason. */
     reason?: string
   }
   similar: { results: HitJson[] }
   show: NamedMemory & {
-    /** How far it is believed today. */
+    /** Its confidence today. */
     confidenceNow: number
-    /** Tags that nobody told. */
+    /** Tags that Reverie inferred. */
     inferredTags: string[]
     clusters: { id: string; name: string }[]
     edges: EdgeJson[]
@@ -54,33 +53,33 @@ export interface MemoryAnswers {
   rate: Changes
   resolve: Changes
   conflicts: { conflicts: { kind: OpenKind; at: string; memories: PairJson }[] }
-  /** Pairs that say nearly the same, which the garden did not dare to merge; the newest first. */
+  /** Pairs that say nearly the same and that the garden did not merge; newest first. */
   duplicates: { duplicates: { at: string; note: string; memories: PairJson }[] }
   fading: FadingMemories
   prune: Changes & Pick<FadingMemories, "faint" | "counts">
-  /** `snapshots` are copies of the memory that a purge did not touch. */
+  /** `snapshots` are copies that the purge did not change. */
   purge:
     | { outcome: "asked"; memories: number; snapshots: string[] }
-    | ({ outcome: "purged"; snapshots: string[]; snapshotsRemoved: string[] } & Purged)
-  history: { id: string; events: IsoTimes<Event>[] }
-  /** The graph as a picture of it needs it. */
-  graph: GraphPicture
-  /** Where a memory comes from, where it came up, and how far it was believed meanwhile. */
+    | ({ outcome: "purged"; snapshots: string[]; snapshotsRemoved: string[] } & PurgeResult)
+  history: { id: string; events: IsoTimes<TimelineEvent>[] }
+  /** The graph for drawing. */
+  graph: GraphOverview
+  /** The session a memory comes from, where it came up, and its confidence over time. */
   provenance: {
     id: string
     session: SessionJson | null
-    /** What was said there, with a little before and after; `isSource` is what it was learned from. */
+    /** The messages it was learned from (`isSource`), with a few before and after. */
     turns: (IsoTimes<Turn> & { isSource: boolean })[]
     surfaced: SurfacedJson[]
-    /** `ahead` is what becomes of it if nothing happens. */
+    /** `ahead` is the forecast if nothing happens. */
     confidence: Record<"past" | "ahead", { at: string; confidence: number }[]>
   }
   why: Omit<IsoTimes<Why>, "memory"> & {
     memory: ShownMemory
     belief: Belief
-    /** The same for people, a sentence each. */
+    /** The same as sentences. */
     sentences: string[]
-    finding?: Finding
+    finding?: SearchExplanation
   }
   stats: {
     counts: Omit<MemoryStats, "oldest" | "newest" | "storage">
@@ -95,7 +94,7 @@ export interface MemoryAnswers {
   cleanUpTags: TagCleanUp & { dryRun: boolean }
   journal: { entries: EntryJson[] }
   operations: { operations: IsoTimes<OperationSummary>[] }
-  /** What was taken back; of a cycle also which operations, and which something newer builds on. */
+  /** What was undone; for a cycle also which operations, and which newer changes depend on. */
   undo: (Undone | UndoneGroup) & { outcome: "undone" }
   /** What a cycle changed in the graph. */
   cycleChanges: { changes: IsoTimes<GraphChange>[] }
@@ -103,12 +102,12 @@ export interface MemoryAnswers {
 
 type WithTexts<T> = T extends { mayReplace?: string[] } ? Omit<T, "mayReplace"> & MayReplace : T
 
-/** Of what kind and for which project a memory is kept. */
-export interface KeptAs extends Partial<Pick<Memory, "type" | "scope" | "status">> {
+/** The type, scope, status and project of a saved memory. */
+export interface SavedAs extends Partial<Pick<Memory, "type" | "scope" | "status">> {
   projectName?: string | null
 }
 
-/** What an act changed; `unchanged` if everything was so already. */
+/** What a call changed; `unchanged` if nothing did. */
 export interface Changes {
   outcome: string
   operation: string
@@ -118,11 +117,11 @@ export interface Changes {
 
 export type EdgeJson = Omit<Edge, "createdAt">
 
-/** Two memories side by side, with what their projects are called. */
+/** Two memories with the names of their projects. */
 export type PairJson = [NamedMemory, NamedMemory]
 type NamedMemory = ShownMemory & { projectName: string | null }
 
-/** What fades, each with how far it is believed today. */
+/** Fading memories, each with its confidence today. */
 export interface FadingMemories {
   expired: FadingJson[]
   faint: FadingJson[]
@@ -132,5 +131,5 @@ export type FadingJson = ShownMemory & { confidenceNow: number }
 
 export type HitJson = PresentedHit
 
-/** A journal entry as it travels. */
+/** A journal entry as JSON. */
 export type EntryJson = IsoTimes<JournalEntry>

@@ -7,9 +7,9 @@ import type { SkippedJson, SurfacedJson } from "./session-answers.ts"
 import type { ShownMemory } from "./shown-memory.ts"
 import type { AmbientJson, CycleJson, RequestJson, TendingAnswers, WindowShares } from "./tending-answers.ts"
 
-/** What is answered about the program itself: how it is going, its settings and copies. */
+/** Answers about the program: its state, settings and snapshots. */
 export interface ProgramAnswers {
-  /** How it is going. What does not exist yet is null. */
+  /** What does not exist yet is null. */
   status: Omit<AmbientJson, "trust"> & {
     daemon: { running: false; version: string } | ({ running: true } & DaemonJson)
     /** Null where no model can be asked. */
@@ -22,30 +22,30 @@ export interface ProgramAnswers {
       total: number
       active: number
       projects: number
-      /** What agents noted and asked to hold, and waits for the person's word. */
+      /** Notes of agents that wait for the user's approval. */
       waiting: number
       /** Pairs of memories that contradict each other, or of which the newer may replace the older. */
       conflicts: number
       enabled: boolean
       storage: string
       place: string
-      /** How search by meaning stands; null where search is by words alone. */
+      /** The state of search by meaning; null where search is by words only. */
       embedding: { model: string; state: EmbedderStatus["state"]; reason: string | null } | null
-      /** How many things were learned from sessions in the last day. */
+      /** Memories learned from sessions in the last day. */
       learnedToday: number
     }
     sessions: { skipped: SkippedJson[] }
-    /** Permission requests that wait for the person. */
+    /** Permission requests that wait for the user. */
     inbox: { waiting: number; urgent: number }
-    /** Null where no chat channel is switched on, or no daemon runs. */
+    /** Null without an enabled chat channel or a daemon. */
     chat: ChatState | null
   }
-  /** The daemon without a look at the database, so that it also answers when that is away. */
+  /** Does not need the database, so that it also answers if the database is down. */
   daemon: DaemonJson & { database: string }
-  /** What happened lately, and what needs the person. */
+  /** What happened lately, and what waits for the user. */
   today: {
     since: string
-    /** The newest first; `count` counts all. */
+    /** Newest first; `count` is the total. */
     learned: {
       count: number
       memories: (ShownMemory & { by: string; savedAt: string; projectName: string | null })[]
@@ -60,12 +60,12 @@ export interface ProgramAnswers {
   config: {
     file: string
     settings: SettingJson[]
-    /** What is wrong in the file. */
+    /** The mistakes in the file. */
     faults: string[]
-    /** Settings that differ from what the daemon runs with. */
+    /** Settings that the daemon uses only after a restart. */
     afterRestart: string[]
   }
-  /** What would be written, line by line. */
+  /** The diff of the file. */
   configDiff: { file: string; diff: string[]; digest: string }
   configWrite: { outcome: "written"; file: string; keys: string[] }
   snapshots: { snapshots: SnapshotJson[] }
@@ -73,7 +73,7 @@ export interface ProgramAnswers {
   noteCredential: { outcome: "noted" }
 }
 
-/** The daemon as it tells about itself. */
+/** The daemon's description of itself. */
 export interface DaemonInfo {
   pid: number
   host: string
@@ -86,10 +86,9 @@ export interface DaemonInfo {
 
 type DaemonJson = Omit<DaemonInfo, "startedAt"> & { since: string }
 
-/** A copy of the whole memory on disk. */
 type SnapshotJson = IsoTimes<Snapshot>
 
-/** A setting that explains itself. */
+/** A setting with its explanation. */
 export interface SettingJson {
   key: string
   table: string
@@ -97,6 +96,6 @@ export interface SettingJson {
   default: unknown
   help: string
   expects: string
-  /** What a project's own file may do with it; null for nothing. */
+  /** What a project's own file may do with it; null if nothing. */
   project: string | null
 }

@@ -2,22 +2,22 @@ import { z } from "zod"
 import { trustLevels } from "../../attention/trust.ts"
 import { parseTime } from "../../base/clock.ts"
 import { chatPlatforms } from "../../chat/channels/platforms.ts"
-import { keyedMedia } from "../../chat/media/keyed-media.ts"
+import { mediaKeyNames } from "../../chat/media/keyed-media.ts"
 import { jobs } from "../../llm/choice/catalog.ts"
 import { accountIds } from "../../llm/signin/account-ids.ts"
 import {
+  conflictChoices,
   importFormats,
-  keeps,
   memoryStatuses,
   memoryTypes,
-  personalKinds,
   ratings,
+  userEdgeKinds,
 } from "../../memory/model/kinds.ts"
-import { newMemorySchema, saidFrom } from "../../memory/model/memory.ts"
+import { foldersSchema, newMemorySchema } from "../../memory/model/memory.ts"
 import { editSchema } from "../../memory/write/change/edit.ts"
 import { sessionStatuses } from "../../sessions/session.ts"
 
-/** A yes in a query string. */
+/** A boolean in a query string. */
 const yes = z.enum(["true", "false"]).transform((text) => text === "true")
 
 function limit(fallback: number, most: number) {
@@ -40,14 +40,14 @@ const configChanges = z
   .min(1)
   .max(100)
 
-/** A session as whoever works in it names it. */
+/** A session as its program names it. */
 const session = z.object({
   id: z.string().min(1).max(500),
   tool: z.string().min(1).max(50),
   /** A folder or a name. */
   project: z.string().min(1).max(4000).optional(),
 })
-/** More of one text than this is not looked at. */
+/** At most this many characters of one text are read. */
 const happened = z.string().max(1_000_000)
 const files = z.array(z.string().max(1000)).max(100).optional()
 const happening = z.discriminatedUnion("kind", [
@@ -66,32 +66,32 @@ const happening = z.discriminatedUnion("kind", [
 
 const extraction = z.object({ dryRun: z.boolean().default(false) })
 
-/** What may be asked with a call, by its name; a call that is not here takes nothing. */
+/** The input of each call; a call that is not here takes none. */
 export const requests = {
-  /** Without a type it is told by the wording. */
+  /** Without a type, the wording decides. */
   add: newMemorySchema.extend({ type: z.enum(memoryTypes).optional() }),
   edit: editSchema,
   forget: z.object({ ids }),
   restore: z.object({ ids }),
-  tag: z.object({ ids, add: tags, remove: tags, from: saidFrom }),
+  tag: z.object({ ids, add: tags, remove: tags, from: foldersSchema }),
   link: z.object({
     source: id,
-    kind: z.enum(personalKinds),
+    kind: z.enum(userEdgeKinds),
     target: id,
     weight: z.number().min(0).max(1).optional(),
-    /** Takes the link away instead. */
+    /** Removes the link instead. */
     remove: z.boolean().default(false),
   }),
   rate: z.object({ id, rating: z.enum(ratings) }),
-  /** With `memory` only those that it is one side of. */
+  /** `memory` selects its conflicts only. */
   conflicts: z.object({ ...viewer, memory: id.optional(), limit: limit(100, 1000) }),
-  resolve: z.object({ id, other: id.optional(), keep: z.enum(keeps) }),
+  resolve: z.object({ id, other: id.optional(), keep: z.enum(conflictChoices) }),
   /** The newest memories and the edges between them. */
   graph: z.object({ project: viewer.project, allProjects: viewer.allProjects, limit: limit(5000, 100_000) }),
   today: z.object({ hours: z.coerce.number().int().min(1).max(744).default(24) }),
-  /** Settings to change, each as it is typed on the command line. */
+  /** Settings to change, with values as on the command line. */
   configDiff: z.object({ changes: configChanges }),
-  /** `digest` is of the file the diff was shown for. */
+  /** `digest` is of the file that the diff was made from. */
   configWrite: z.object({ changes: configChanges, digest: z.string().length(64) }),
   fading: z.object({ limit: limit(50, 1000) }),
   prune: z.object({ limit: z.int().min(1).max(1000).default(200) }),
@@ -102,9 +102,9 @@ export const requests = {
       z.strictObject({ project: z.string().min(1) }),
       z.strictObject({ all: z.literal(true) }),
     ]),
-    /** Without it only the number of memories is told. */
+    /** Without it, the call only counts. */
     confirmed: z.boolean().default(false),
-    /** Removes the copies of the whole memory as well. */
+    /** Also deletes the snapshots. */
     snapshots: z.boolean().default(false),
   }),
   why: z.object({ ...viewer, query: z.string().min(1).max(10_000).optional() }),
@@ -122,7 +122,7 @@ export const requests = {
   chatStats: z.object({ days: z.coerce.number().int().min(1).max(3660).default(7) }),
   chatSources: z.object({ community: z.string().min(1).max(300).optional() }),
   chatSourcesUndo: z.object({ id: z.string().regex(/^op_[0-9a-z]{8,40}$/, "must be the id of a change") }),
-  /** Without a channel it is about all. */
+  /** Without a channel, all channels. */
   chatMute: z.object({ channel: channelName.optional(), off: z.boolean().default(false) }),
   list: z.object({
     ...viewer,
@@ -136,22 +136,22 @@ export const requests = {
     ...viewer,
     query: z.string().max(10_000),
     limit: limit(10, 200),
-    /** True gives what is sure and the best few that are not, strict only what is sure, false the whole ranked list. */
+    /** true: sure results and the best few others; strict: sure results only; false: the whole ranked list. */
     gate: z
       .enum(["true", "false", "strict"])
       .default("true")
       .transform((text) => (text === "strict" ? text : text === "true")),
-    /** The last word may be unfinished: the commonest known word that begins so is meant. */
+    /** The last word may be incomplete; it is completed to the most common known word. */
     typing: yes.default(false),
-    /** When it is asked, if not now: ISO text, or milliseconds since 1970. */
+    /** The time of the question, if not now: ISO text or milliseconds since 1970. */
     askedAt: z
       .string()
       .transform((text) => (/^\d+$/.test(text) ? Number(text) : parseTime(text)))
       .pipe(z.int("A time such as 2026-03-01T12:00:00Z is expected"))
       .optional(),
-    /** What has this audience and nothing else, such as the memory of a chat community. */
+    /** Only memories of this audience, such as a chat community. */
     onlyAudience: z.string().min(1).max(200).optional(),
-    /** Who asks belongs to these; one, or a list with commas. */
+    /** The audiences of the asker; one, or a list with commas. */
     audience: z
       .union([z.string(), z.array(z.string())])
       .transform((names) => [names].flat().flatMap((name) => name.split(",")))
@@ -182,7 +182,7 @@ export const requests = {
   clusters: z.object({
     project: viewer.project,
     allProjects: viewer.allProjects,
-    /** How many members of each are shown. */
+    /** At most this many members of each cluster. */
     members: z.coerce.number().int().min(0).max(100).default(3),
   }),
   refreshClusters: z.object({ project: z.string().min(1).optional(), allProjects: z.boolean().optional() }),
@@ -192,7 +192,7 @@ export const requests = {
   describeTag: z.object({
     tag: z.string().trim().min(1).max(100),
     description: z.string().max(2000),
-    from: saidFrom,
+    from: foldersSchema,
   }),
   cleanUpTags: z.object({ dryRun: z.boolean().default(false) }),
   sessions: z.object({
@@ -202,24 +202,24 @@ export const requests = {
     limit: limit(50, 1000),
   }),
   session: z.object({ from: z.coerce.number().int().min(0).default(0), limit: limit(1000, 10_000) }),
-  /** Which skipped transcript is read again; all without one. */
+  /** The skipped transcript to read again; without one, all. */
   retrySessions: z.object({ place: z.string().min(1).max(4000).optional() }),
   extract: extraction,
   extractSession: extraction,
   noteCredential: z.object({
-    account: z.enum([...accountIds, ...chatPlatforms, ...keyedMedia]),
+    account: z.enum([...accountIds, ...chatPlatforms, ...mediaKeyNames]),
     change: z.enum(["saved", "removed"]),
   }),
   testModel: z.object({ job: z.enum(jobs) }),
   usage: z.object({
     /** How many days back, today included. */
     days: z.coerce.number().int().min(1).max(366).default(7),
-    /** Minutes that local time is ahead of UTC, so that days are the user's own. */
+    /** Minutes that local time is ahead of UTC; days are local days. */
     zone: z.coerce.number().int().min(-900).max(900).default(0),
   }),
   pause: z.object({ minutes: z.number().min(1).max(525_600).optional() }),
   inbox: z.object({ all: yes.default(false) }),
-  /** The digest is of what the person was shown: a decision is about that and nothing else. */
+  /** The digest of the request that the user saw; the decision applies to nothing else. */
   decide: z
     .discriminatedUnion("kind", [
       z.object({ kind: z.literal("approve"), input: z.record(z.string(), z.unknown()).optional() }),
@@ -227,28 +227,28 @@ export const requests = {
       z.object({ kind: z.literal("respond"), text: z.string().min(1).max(4000) }),
     ])
     .and(z.object({ digest: z.string().length(64), from: z.enum(["cli", "tui", "web"]).optional() })),
-  /** Null takes it back. */
+  /** Null removes the user's setting. */
   trust: z.object({ level: z.enum(trustLevels).nullable() }),
   queueAdd: z.object({
     context: z.string().trim().min(1).max(2000),
     minutes: z.number().min(0).max(525_600).default(0),
     priority: z.enum(["low", "normal", "high"]).default("normal"),
     project: z.string().min(1).optional(),
-    from: saidFrom,
+    from: foldersSchema,
   }),
   cycles: z.object({ limit: limit(20, 500) }),
   judgeCycle: z.object({
     verdict: z.enum(["approved", "rejected"]),
     reason: z.string().trim().min(1).max(1000).optional(),
-    from: saidFrom,
+    from: foldersSchema,
   }),
-  /** What a tool of the user's tells about limits, as it comes. */
+  /** What a tool reports about limits, unchanged. */
   learnLimits: z.object({ tool: z.literal("claude-code"), input: z.unknown() }),
   recallStart: z.object({ session }),
   recallTurn: z.object({
     session,
     happening,
-    /** It is only told: nobody can show the agent anything now. */
+    /** Only records it: the agent cannot be shown anything now. */
     observe: z.boolean().default(false),
   }),
   recallEnd: z.object({ session }),
@@ -257,7 +257,7 @@ export const requests = {
   undo: z.object({ operation: z.string().min(1).optional() }),
 }
 
-/** What a client may give for a request: the schema's input, with numbers and booleans as they are. */
-export type Asked<Name extends keyof typeof requests> = {
+/** The input of a call as a client passes it. */
+export type RequestInput<Name extends keyof typeof requests> = {
   [Key in keyof z.input<(typeof requests)[Name]>]: z.input<(typeof requests)[Name]>[Key]
 }

@@ -7,30 +7,30 @@ import type { Turn } from "../../sessions/turn.ts"
 import type { IsoTimes } from "./iso-times.ts"
 import type { ShownMemory } from "./shown-memory.ts"
 
-/** What is answered about sessions, reading them, and what comes up in them. */
+/** Answers about sessions, extraction and recall. */
 export interface SessionAnswers {
   sessions: {
     sessions: SessionJson[]
     skipped: SkippedJson[]
-    /** Those in which something is going on now. */
+    /** The sessions that are active now. */
     active: string[]
     lastUserAt: string | null
   }
   session: {
     session: SessionJson
-    /** What it taught. */
+    /** The memories learned from it. */
     learned: ShownMemory[]
     turns: IsoTimes<Turn>[]
-    /** The turn to go on with, if there are more. */
+    /** The next turn, if there are more. */
     next: number | null
   }
   sessionSurfaced: { surfaced: SurfacedJson[] }
-  /** How many transcripts are read again. */
+  /** The number of transcripts to read again. */
   retrySessions: { retried: number }
   tellSession: { outcome: "told" }
   extract: Extracted
   extractSession: Extracted
-  /** What is brought up in a session now; empty is the usual answer. */
+  /** The memories that come up now; usually none. */
   recallStart: Surfaced
   recallTurn: Surfaced
   recallEnd: { outcome: "ended" }
@@ -39,14 +39,14 @@ export interface SessionAnswers {
   gaps: { gaps: IsoTimes<Gap>[] }
 }
 
-/** A session as it travels. */
+/** A session as JSON. */
 export type SessionJson = Omit<IsoTimes<Session>, "pid"> & {
   projectName: string | null
-  /** How many memories it taught. */
+  /** The number of memories learned from it. */
   learned: number
 }
 
-/** A transcript that is read no more, because reading it ended the thread or the daemon that read it. */
+/** A transcript that is skipped, because reading it crashed the thread or the daemon. */
 export interface SkippedJson {
   tool: Session["tool"]
   place: string
@@ -54,22 +54,22 @@ export interface SkippedJson {
   since: string
 }
 
-/** What came up in a session at one moment, unasked. */
+/** The memories that came up in a session at one moment. */
 export interface SurfacedJson {
   at: string
   session: string
-  /** Whether the session itself is still kept. */
+  /** Whether the session is still stored. */
   isKept: boolean
   title: string | null
   tool: string
   projectName: string | null
   /** The number of the prompt it came with. */
   turn: number
-  /** `helpful` and `unhelpful` count what people said of it. */
+  /** `helpful` and `unhelpful` count the ratings. */
   memories: { id: string; content: string; status: Memory["status"]; helpful: number; unhelpful: number }[]
 }
 
-/** What was read of sessions and what was learned; with `dryRun`, what would be. */
+/** What was read and learned; with `dryRun`, what would be. */
 export interface Extracted {
   dryRun: boolean
   sessions: ExtractedSession[]

@@ -1,12 +1,12 @@
 import type { PresentedMemory } from "../../memory/model/present-memory.ts"
 
-/** A memory as people and agents are shown it. */
+/** A memory as users and agents see it. */
 export type ShownMemory = PresentedMemory & {
-  /** What is to be said beside it, such as that an agent noted it. */
+  /** A remark about it, such as that an agent noted it. */
   label?: string
 }
 
-/** What a memory may replace, told with its text, for somebody has to decide. */
+/** The memories that a memory may replace, with their texts, so that the user can decide. */
 export interface MayReplace {
   mayReplace?: Pick<ShownMemory, "id" | "content" | "createdAt">[]
 }

@@ -12,7 +12,7 @@ import type { PoolState } from "../../llm/limits/pool-state.ts"
 import type { PermissionRequest } from "../../safety/permission/request.ts"
 import type { IsoTimes } from "./iso-times.ts"
 
-/** What is answered about tending: how it stands, its queue, its cycles, the inbox, models and budget. */
+/** Answers about tending, the queue, cycles, the inbox, models and the budget. */
 export interface TendingAnswers {
   ambient: AmbientJson
   pause: AmbientJson
@@ -28,7 +28,7 @@ export interface TendingAnswers {
   inbox: { requests: RequestJson[] }
   request: RequestJson
   decide: RequestJson
-  /** Which model each job would ask, and how every way to one stands. */
+  /** The model of each job, and the state of every way to reach one. */
   models: {
     jobs: Choice[]
     ways: AccessState[]
@@ -39,14 +39,14 @@ export interface TendingAnswers {
     })[]
   }
   retryModels: { outcome: "resumed"; pools: Pool[] }
-  /** What came of asking a job's model something small. */
+  /** The result of a short test prompt. */
   testModel:
     | { outcome: "answered"; job: Job; by: ModelRef; tookMs: number; spent: Spent }
     | { outcome: "failed"; job: Job; failure: IsoTimes<Failure> }
   usage: { days: number; total: Totals; rows: UsageRow[] }
   /** What may be spent now, by the allowance a cycle would draw on. */
   budget: {
-    /** Null where no model can be asked; `reason` says why. */
+    /** Null without a model; `reason` says why. */
     pool: Pool | null
     poolName: string | null
     model: ModelRef | null
@@ -55,16 +55,16 @@ export interface TendingAnswers {
     intervalMinutes: number | null
     rule: string
     reason: string
-    /** The hard stop of a cycle that runs now. */
+    /** The most tokens a cycle may use now. */
     cycleTokens: number
     windows: WindowJson[]
-    /** What is known of the user's other allowances. */
+    /** The user's other allowances. */
     others: { pool: Pool; poolName: string; windows: WindowJson[] }[]
   }
   learnLimits: { outcome: "learned"; readings: number }
 }
 
-/** What the widget shows. */
+/** The state of tending. */
 export interface AmbientJson {
   status: Ambient["status"]
   reason: string
@@ -73,28 +73,26 @@ export interface AmbientJson {
   nextWake: string | null
   /** The user's own pause; "for-ever" until they resume. */
   pausedUntil: string | null
-  /** How far it is trusted, what the user said of it, and how many cycles they approved. */
+  /** The trust level, the user's own setting, and the number of cycles they approved. */
   trust: Ambient["trust"]
 }
 
-/** Something planned, as it travels. */
 export type QueueItemJson = IsoTimes<QueueItem>
 export type CycleJson = IsoTimes<Cycle>
 type CycleWithMessages = CycleJson & { messages: { at: string; message: Message }[] }
 
 /** A permission request, as the inbox shows it. */
 export type RequestJson = Omit<IsoTimes<PermissionRequest>, "decision"> & {
-  /** What the project is called. */
   projectName: string | null
   decision: IsoTimes<NonNullable<PermissionRequest["decision"]>> | null
 }
 
-/** One limit: the user's part, Reverie's, what is left, and what it allows. */
+/** One limit: the user's share, Reverie's share, the rest, and what it allows. */
 export type WindowJson = Omit<IsoTimes<WindowBudget>, "lengthMs"> & {
   minutes: number
-  /** When the provider was last heard about it, and from where. */
+  /** When and from where the limit was last read. */
   readAt: string | null
   learnedFrom: string | null
 }
-/** The three parts of one limit, in percent of it: the user's, Reverie's, and what is left. */
+/** The three shares of one limit, in percent. */
 export type WindowShares = Pick<WindowJson, "id" | "user" | "ambient" | "remaining" | "resetsAt">

@@ -1,16 +1,9 @@
 import { type Context, Hono } from "hono"
 import { z } from "zod"
-import type { Clock } from "../../base/clock.ts"
-import type { Screen } from "../../privacy/screen.ts"
-import type { Approvals, Refused } from "../../safety/permission/approvals.ts"
+import type { Approvals, Refusal } from "../../safety/permission/approvals.ts"
 import type { Decision } from "../../safety/permission/requests.ts"
 import { decisionPage, pageHeaders, sentencePage } from "../answers/approve-page.ts"
-
-interface ApproveNeeds {
-  approvals: Approvals
-  clock: Clock
-  screen: Screen
-}
+import type { AppNeeds } from "../needs.ts"
 
 const statuses = {
   unknown: 403,
@@ -22,7 +15,7 @@ const statuses = {
 } as const
 const longestBody = 20_000
 
-/** The names a form may have, each once. */
+/** The fields of the form, each at most once. */
 const formSchema = z.discriminatedUnion("decision", [
   z.strictObject({ decision: z.literal("approve"), shown: z.string() }),
   z.strictObject({ decision: z.literal("deny"), shown: z.string(), text: z.string().max(2000).optional() }),
@@ -34,22 +27,24 @@ const formSchema = z.discriminatedUnion("decision", [
 ])
 
 /**
- * The page behind a link in a notice. Looking at it decides nothing, because mail scanners and previews look too; only a
- * form that was sent from the page itself does.
+ * The page of an approval link. Opening it decides nothing, because mail scanners and previews open it too; only a form
+ * sent from the page itself decides.
  */
-export function approveRoutes(needs: ApproveNeeds): Hono {
+export function approveRoutes(needs: AppNeeds & { approvals: Approvals }): Hono {
   const { approvals, clock } = needs
   const routes = new Hono()
   routes.get("/:token", async (context) => {
-    const looked = await approvals.look(context.req.param("token"))
-    if (looked.outcome === "refused") return refuse(context, looked)
-    return context.html(decisionPage(looked.request, looked.person, clock.now()), 200, { ...pageHeaders })
+    const inspected = await approvals.inspect(context.req.param("token"))
+    if (inspected.outcome === "refused") return refuse(context, inspected)
+    return context.html(decisionPage(inspected.request, inspected.person, clock.now()), 200, {
+      ...pageHeaders,
+    })
   })
   routes.post("/:token", async (context) => {
     const token = context.req.param("token")
-    if (!isFromOurPage(context)) return refuse(context, await approvals.misused(token, otherPage))
+    if (!isFromOurPage(context)) return refuse(context, await approvals.reportMisuse(token, wrongPage))
     const form = await formOf(context)
-    if (form === undefined) return refuse(context, await approvals.misused(token, otherForm))
+    if (form === undefined) return refuse(context, await approvals.reportMisuse(token, wrongForm))
     const decision = await decisionOf(needs, form)
     const redeemed = await approvals.redeem(token, form.shown, decision)
     if (redeemed.outcome === "refused") return refuse(context, redeemed)
@@ -62,13 +57,13 @@ const titles = { approve: "Approved", deny: "Denied", respond: "Answered" }
 const sentences = {
   approve: "You approved it. It is done once, exactly as it was shown.",
   deny: "You denied it. It is not done.",
-  respond: "Your answer goes to the agent. What it asked for is not done.",
+  respond: "The agent gets your answer. What it asked for is not done.",
 }
 
-const otherPage = "Nothing was decided: open the link in your browser and decide on its page."
-const otherForm = "Nothing was decided: that is none of the decisions on the page; open the link again."
+const wrongPage = "Nothing was decided: open the link in your browser and decide on its page."
+const wrongForm = "Nothing was decided: the form has no valid decision; open the link again."
 
-/** Browsers say where a form was sent from; a form of another page, or of none, is not ours. The door knows our names. */
+/** Whether the form comes from our own page. `guardApp` has checked the origin itself. */
 function isFromOurPage({ req }: Context): boolean {
   const site = req.header("sec-fetch-site")
   return req.header("origin") !== undefined && (site === undefined || site === "same-origin")
@@ -85,13 +80,13 @@ async function formOf(context: Context): Promise<z.infer<typeof formSchema> | un
   return formSchema.safeParse(Object.fromEntries(fields)).data
 }
 
-async function decisionOf({ screen }: ApproveNeeds, form: z.infer<typeof formSchema>): Promise<Decision> {
+async function decisionOf({ screen }: AppNeeds, form: z.infer<typeof formSchema>): Promise<Decision> {
   if (form.decision === "approve") return { kind: "approve" }
   const text = form.text?.trim() ? await screen.redact(form.text.trim()) : undefined
   return form.decision === "deny" ? { kind: "deny", text } : { kind: "respond", text: text ?? "" }
 }
 
-function refuse(context: Context, { why, reason }: Refused): Response {
+function refuse(context: Context, { why, reason }: Refusal): Response {
   return say(context, statuses[why], "Nothing was decided", reason)
 }
 

@@ -1,9 +1,9 @@
 import { rehearse } from "../../activities/initiate/rehearse.ts"
-import { type CommunityThoughts, tellThoughts } from "../../activities/initiate/thoughts.ts"
+import { type CommunityThoughts, reportThoughts } from "../../activities/initiate/thoughts.ts"
+import { explainMessage } from "../../activities/listen/explain/message.ts"
+import { explainRoom } from "../../activities/listen/explain/room.ts"
 import { reportSources } from "../../activities/listen/feedback/sources.ts"
 import { muteEverywhere, muteRooms } from "../../activities/listen/mute.ts"
-import { explainRoom } from "../../activities/listen/policy-of.ts"
-import { tellWhy } from "../../activities/listen/why.ts"
 import { isoTime } from "../../base/clock.ts"
 import { roomKey } from "../../chat/conversation/state.ts"
 import { undoAgentChange } from "../../chat/discovery/overview.ts"
@@ -12,12 +12,12 @@ import { chatState } from "../answers/chat.ts"
 import type { ChatSourceJson } from "../contract/chat-answers.ts"
 import { isoTimes } from "../contract/iso-times.ts"
 import type { AppNeeds } from "../needs.ts"
-import type { On } from "../routing.ts"
+import type { AddRoute } from "../routing.ts"
 
 const dayMs = 86_400_000
 
-/** Chat channels: how they stand, what would happen in one, why something happened, what it costs, and muting. */
-export function chatRoutes(on: On, needs: AppNeeds): void {
+/** Chat channels: state, policy, decisions, cost, sources and muting. */
+export function chatRoutes(on: AddRoute, needs: AppNeeds): void {
   const { db, clock } = needs
   on("chat", async () => ({ chat: await chatState(needs) }))
   on("chatPolicy", async (asked) => {
@@ -25,11 +25,11 @@ export function chatRoutes(on: On, needs: AppNeeds): void {
     return { room: roomKey(room).replace("//", "/"), sentences }
   })
   on("chatWhy", async (asked) => {
-    return { decisions: (await tellWhy(db, asked)).map(isoTimes) }
+    return { decisions: (await explainMessage(db, asked)).map(isoTimes) }
   })
   on("chatThoughts", async (asked) => {
-    const { communities, note } = await tellThoughts({ db, config: needs.config, now: clock.now() }, asked)
-    return { note, communities: communities.map(inIso) }
+    const { communities, note } = await reportThoughts({ db, config: needs.config, now: clock.now() }, asked)
+    return { note, communities: communities.map(thoughtsJson) }
   })
   on("chatStats", async ({ days }) => {
     const since = dayOf(clock.now() - (days - 1) * dayMs)
@@ -77,7 +77,7 @@ function sourceJson(one: Awaited<ReturnType<typeof reportSources>>["sources"][nu
   }
 }
 
-function inIso({ thought, silence, recent, ...rest }: CommunityThoughts) {
+function thoughtsJson({ thought, silence, recent, ...rest }: CommunityThoughts) {
   return {
     ...rest,
     thought: thought && isoTimes(thought),

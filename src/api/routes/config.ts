@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto"
 import { UserError } from "../../base/errors.ts"
+import { writeAtomically } from "../../base/files/files.ts"
 import { lineDiff } from "../../base/text/line-diff.ts"
 import { withoutPassword } from "../../base/text/text.ts"
-import { configWith, writeConfigText } from "../../config/edit.ts"
+import { configWith } from "../../config/edit.ts"
 import { projectRules } from "../../config/key.ts"
 import { faultText, readConfig } from "../../config/load.ts"
 import { allKeys, valueAt } from "../../config/schema.ts"
 import { appendEntry } from "../../storage/journal.ts"
 import type { AppNeeds } from "../needs.ts"
-import type { On } from "../routing.ts"
+import type { AddRoute } from "../routing.ts"
 
-/** The settings: what each means, what a change would write, and writing it. */
-export function configRoutes(on: On, needs: AppNeeds): void {
+/** Reading, comparing and writing settings. */
+export function configRoutes(on: AddRoute, needs: AppNeeds): void {
   const file = needs.paths.configFile
   on("config", () => {
     const { config, faults } = readConfig(file)
@@ -36,10 +37,10 @@ export function configRoutes(on: On, needs: AppNeeds): void {
     const by = call.by()
     const { before, after } = configWith(file, changes)
     if (digestOf(before) !== digest) {
-      throw new UserError("conflict", `${file} was changed meanwhile; look at the difference again.`)
+      throw new UserError("conflict", `${file} was changed meanwhile; check the diff again.`)
     }
     const keys = changes.map(({ key }) => key)
-    writeConfigText(file, after)
+    writeAtomically(file, after)
     await needs.db.write((transaction) =>
       appendEntry(transaction, { ...by, at: needs.clock.now(), kind: "config.changed", data: { keys } }),
     )

@@ -1,21 +1,21 @@
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
-import { takeBackCycle } from "../../activities/tend/feedback.ts"
+import { undoWholeCycle } from "../../activities/tend/feedback.ts"
 import { UserError } from "../../base/errors.ts"
 import { count } from "../../base/text/text.ts"
 import { changedSources, undoSourceChange } from "../../chat/discovery/curate.ts"
-import { listOperations, type Undone, undo } from "../../memory/history/history.ts"
-import { isCycleId, undoAgentSession } from "../../memory/history/undo-cycle.ts"
-import { agentSessionNamed } from "../../memory/model/agents/agent-session.ts"
+import { listOperations, type Undone, undo } from "../../memory/history/undo.ts"
+import { isCycleId, undoAgentSession } from "../../memory/history/undo-group.ts"
+import { parseAgentSession } from "../../memory/model/agents/agent-session.ts"
 import { type By, followJournal, lastEntry, readJournal } from "../../storage/journal.ts"
 import { isoTimes } from "../contract/iso-times.ts"
 import { requests } from "../contract/requests.ts"
 import { queryOf } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
-import type { On } from "../routing.ts"
+import type { AddRoute } from "../routing.ts"
 
-/** What happened, as it happens, and taking it back. */
-export function journalRoutes(on: On, needs: AppNeeds): void {
+/** The journal, and undo. */
+export function journalRoutes(on: AddRoute, needs: AppNeeds): void {
   on("journal", async ({ newest, ...query }) => {
     const entries = await readJournal(needs.db, { ...query, newestFirst: newest })
     if (newest) entries.reverse()
@@ -26,11 +26,11 @@ export function journalRoutes(on: On, needs: AppNeeds): void {
     return { operations: operations.map(isoTimes) }
   })
   on("undo", async ({ operation }, { by }) => {
-    return { outcome: "undone", ...(await takeBack(needs, operation, by())) }
+    return { outcome: "undone", ...(await undoNamed(needs, operation, by())) }
   })
 }
 
-/** The journal as it is written. */
+/** The live journal. */
 export function followRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.get("/stream", async (context) => {
@@ -48,20 +48,20 @@ export function followRoutes(needs: AppNeeds): Hono {
   return routes
 }
 
-/** Takes back what was named: an operation, all of a cycle, or all of an agent's session. */
-async function takeBack(needs: AppNeeds, named: string | undefined, by: By): Promise<Undone> {
-  if (named !== undefined && (await changedSources(needs.db, named))) return takeBackSources(needs, named, by)
-  const session = named === undefined ? undefined : agentSessionNamed(named)
+/** Undoes an operation, a cycle, or an agent's session. */
+async function undoNamed(needs: AppNeeds, named: string | undefined, by: By): Promise<Undone> {
+  if (named !== undefined && (await changedSources(needs.db, named))) return undoSources(needs, named, by)
+  const session = named === undefined ? undefined : parseAgentSession(named)
   if (session !== undefined) return undoAgentSession(needs, by, session)
-  return named !== undefined && isCycleId(named) ? takeBackCycle(needs, named, by) : undo(needs, by, named)
+  return named !== undefined && isCycleId(named) ? undoWholeCycle(needs, named, by) : undo(needs, by, named)
 }
 
-/** Takes back what a model changed of a community's sources. */
-async function takeBackSources(needs: AppNeeds, named: string, by: By): Promise<Undone> {
+/** Undoes a model's change of a community's sources. */
+async function undoSources(needs: AppNeeds, named: string, by: By): Promise<Undone> {
   const isRepeated = await changedSources(needs.db, by.operation)
   const changes = isRepeated ? 1 : await undoSourceChange(needs, named, by)
   if (changes === 0)
-    throw new UserError("conflict", `${named} changed sources, and nothing of that is left to take back.`)
+    throw new UserError("conflict", `${named} changed sources, and there is nothing left to undo.`)
   const summary = count(changes, "source")
   return { undid: named, operation: by.operation, changes, summary, did: "changed" }
 }

@@ -4,19 +4,22 @@ import { type Job, jobs, sourceFor } from "../../llm/choice/catalog.ts"
 import type { Failure } from "../../llm/failure.ts"
 import { totalOf, usageByDay } from "../../llm/ledger.ts"
 import { poolStates, resumePool } from "../../llm/limits/pool-state.ts"
-import { poolName } from "../../llm/limits/pools.ts"
-import { keepReadings } from "../../llm/limits/store.ts"
-import { answering } from "../../safety/dispatch.ts"
+import { poolName, poolOf } from "../../llm/limits/pools.ts"
+import { saveReadings } from "../../llm/limits/store.ts"
+import { accountIds } from "../../llm/signin/account-ids.ts"
+import { withReadOnlyGuard } from "../../safety/dispatch.ts"
+import { appendEntry } from "../../storage/journal.ts"
 import { budgetAnswer } from "../answers/budget.ts"
 import type { Answers } from "../contract/answers.ts"
 import { isoTimes } from "../contract/iso-times.ts"
 import type { AppNeeds } from "../needs.ts"
-import type { On } from "../routing.ts"
+import type { AddRoute } from "../routing.ts"
 
 const dayMs = 86_400_000
 
-/** Which models may be asked, what was used, and what may still be. */
-export function modelRoutes(on: On, needs: AppNeeds): void {
+/** Models, their accounts, usage and budget. */
+export function modelRoutes(on: AddRoute, needs: AppNeeds): void {
+  credentialRoutes(on, needs)
   const { db, install, clock } = needs
   on("models", async () => {
     const choices = await Promise.all(jobs.map((job) => needs.models.choose(job)))
@@ -63,8 +66,8 @@ export function modelRoutes(on: On, needs: AppNeeds): void {
       pool: "anthropic-subscription" as const,
       learnedFrom: "statusline" as const,
     }))
-    const kept = await db.write((transaction) => keepReadings(transaction, install, readings))
-    return { outcome: "learned", readings: kept }
+    const saved = await db.write((transaction) => saveReadings(transaction, install, readings))
+    return { outcome: "learned", readings: saved }
   })
 }
 
@@ -77,7 +80,7 @@ async function testModel(needs: AppNeeds, job: Job): Promise<Answers["testModel"
     {
       system: "You are being tested for whether you can be reached. Answer with the one word: ready.",
       messages: [{ role: "user", text: "Are you there?" }],
-      ...answering([]),
+      ...withReadOnlyGuard([]),
       limits: testLimits,
       maxOutputTokens: 2000,
       signal: new AbortController().signal,
@@ -90,4 +93,21 @@ async function testModel(needs: AppNeeds, job: Job): Promise<Answers["testModel"
   }
   const late: Failure = { kind: "timeout", message: "It took too long." }
   return { outcome: "failed", job, failure: isoTimes(end.reason === "failed" ? end.failure : late) }
+}
+
+/** Journal entries for sign-ins and keys. The secrets themselves never pass through the API. */
+function credentialRoutes(on: AddRoute, needs: AppNeeds): void {
+  on("noteCredential", async ({ account, change }, call) => {
+    const by = call.by()
+    const kind = `credential.${change}` as const
+    const now = needs.clock.now()
+    await needs.db.write(async (transaction) => {
+      await appendEntry(transaction, { ...by, at: now, kind, subject: account })
+      // A new key ends a stop that a wrong key caused.
+      const ofModels = accountIds.find((one) => one === account)
+      if (change === "saved" && ofModels !== undefined)
+        await resumePool(transaction, needs.install, { pool: poolOf(ofModels), now }, by)
+    })
+    return { outcome: "noted" }
+  })
 }

@@ -1,3 +1,4 @@
+import { listSnapshots, takeSnapshot } from "../../activities/snapshots.ts"
 import { isoTime } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { learnedSince } from "../../memory/history/learned.ts"
@@ -7,17 +8,21 @@ import { ambientAnswer } from "../answers/ambient.ts"
 import { shortBudget } from "../answers/budget.ts"
 import { chatState } from "../answers/chat.ts"
 import { waitingRequests } from "../answers/requests.ts"
-import { skippedAnswer } from "../answers/sessions.ts"
+import { presentSkipped } from "../answers/sessions.ts"
 import type { Answers } from "../contract/answers.ts"
+import { isoTimes } from "../contract/iso-times.ts"
 import type { DaemonInfo } from "../contract/program-answers.ts"
 import { databaseFingerprint } from "../fingerprint.ts"
+import { requireDaemon } from "../input.ts"
 import type { AppNeeds } from "../needs.ts"
-import type { On } from "../routing.ts"
+import type { AddRoute } from "../routing.ts"
 
 const dayMs = 86_400_000
 
-/** How it is going, and what is wrong as the daemon sees it. */
-export function statusRoutes(on: On, needs: AppNeeds): void {
+/** The state of the program, its problems, snapshots and sign-in links. */
+export function statusRoutes(on: AddRoute, needs: AppNeeds): void {
+  snapshotRoutes(on, needs)
+  webLinkRoutes(on, needs)
   const { daemon } = needs
   on("status", async () => {
     const { kind, location } = needs.db
@@ -37,20 +42,19 @@ export function statusRoutes(on: On, needs: AppNeeds): void {
         embedding: presentEmbedder(needs.embedder),
         learnedToday: await learnedSince(needs.db, needs.clock.now() - dayMs),
       },
-      sessions: { skipped: await skippedAnswer(needs) },
+      sessions: { skipped: await presentSkipped(needs) },
       inbox: await inboxCounts(needs),
       chat: await chatState(needs),
     }
   })
   on("doctor", async () => {
     if (daemon?.examine === undefined)
-      throw new UserError("not-running", "The daemon is not running; `reverie doctor` looks without it.")
+      throw new UserError("not-running", "The daemon is not running; `reverie doctor` works without it.")
     return { checks: await daemon.examine() }
   })
   on("daemon", () => {
-    if (!daemon) throw new UserError("not-running", "The daemon is not running.")
     const database = databaseFingerprint(needs.config.storage.url)
-    return { ...presentDaemon(daemon.info()), database }
+    return { ...presentDaemon(requireDaemon(needs).info()), database }
   })
 }
 
@@ -67,4 +71,31 @@ function presentEmbedder(embedder: AppNeeds["embedder"]): Answers["status"]["mem
 
 function presentDaemon({ startedAt, ...info }: DaemonInfo) {
   return { ...info, since: isoTime(startedAt) }
+}
+
+/** Snapshots. There is no call to restore one: nothing may have the database open then. */
+function snapshotRoutes(on: AddRoute, needs: AppNeeds): void {
+  const directory = needs.paths.snapshotDir
+  on("snapshots", async () => {
+    return { snapshots: (await listSnapshots(directory)).map(isoTimes) }
+  })
+  on("takeSnapshot", async (_asked, { by }) => {
+    const kept = needs.config.storage.snapshots_kept
+    return isoTimes(await takeSnapshot({ ...needs, directory }, kept, by()))
+  })
+}
+
+/** Links that sign a browser in. */
+function webLinkRoutes(on: AddRoute, needs: AppNeeds): void {
+  on("webLink", () => {
+    const { info, signIn } = requireDaemon(needs)
+    const { url } = info()
+    if (url === null || signIn === undefined) {
+      const advice = "set api.http to true and restart the daemon."
+      throw new UserError("refused", `The dashboard needs HTTP, which is switched off; ${advice}`)
+    }
+    const { code, expiresAt } = signIn.newCode()
+    // Browsers do not send the part behind the # to a server, so no log contains it.
+    return { url: `${url}/#sign-in=${code}`, address: url, expiresAt: isoTime(expiresAt) }
+  })
 }

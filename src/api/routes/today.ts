@@ -1,4 +1,4 @@
-import { asItStands } from "../../activities/tend/control.ts"
+import { withDeadCycle } from "../../activities/tend/control.ts"
 import { listCycles } from "../../attention/cycles.ts"
 import { isoTime } from "../../base/clock.ts"
 import { surfacedSince } from "../../memory/history/surfaced.ts"
@@ -15,14 +15,14 @@ import { presentSurfaced } from "../answers/sessions.ts"
 import type { Answers } from "../contract/answers.ts"
 import { isoTimes } from "../contract/iso-times.ts"
 import type { AppNeeds } from "../needs.ts"
-import type { On } from "../routing.ts"
+import type { AddRoute } from "../routing.ts"
 
 const hourMs = 3_600_000
 const mostLearned = 40
 const mostCycles = 8
 
-/** What happened lately, on one page. */
-export function todayRoutes(on: On, needs: AppNeeds): void {
+/** What happened lately. */
+export function todayRoutes(on: AddRoute, needs: AppNeeds): void {
   const { db, clock, install, daemon } = needs
   on("today", async ({ hours }) => {
     const since = clock.now() - hours * hourMs
@@ -33,7 +33,7 @@ export function todayRoutes(on: On, needs: AppNeeds): void {
       since: isoTime(since),
       learned: await learned(needs, since),
       surfaced: await presentSurfaced(needs, await surfacedSince(db, since, 20)),
-      cycles: cycles.map((one) => isoTimes(asItStands(one, daemon !== undefined))),
+      cycles: cycles.map((one) => isoTimes(withDeadCycle(one, daemon !== undefined))),
       needsYou: {
         requests: await presentRequests(needs, await waitingRequests(needs)),
         conflicts: await countConflicts(db),
@@ -43,7 +43,7 @@ export function todayRoutes(on: On, needs: AppNeeds): void {
   })
 }
 
-/** What was saved since a moment and still holds, the newest first. */
+/** Memories saved since a time and not forgotten, newest first. */
 async function learned({ db }: AppNeeds, since: number): Promise<Answers["today"]["learned"]> {
   const where = sql`at >= ${since} and imported = 0`
   const saved = { kind: "memory.saved", where }

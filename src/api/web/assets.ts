@@ -8,13 +8,13 @@ interface Asset {
   headers: Record<string, string>
 }
 
-/** The dashboard's files, which hold no data of anybody's. */
+/** The dashboard's files. They contain no user data. */
 export interface Assets {
-  /** The file of a path; the page itself for every path of a page. Undefined for others, and where it was not built. */
+  /** The file of a path; index.html for every path of a page. Undefined for other paths, or without a build. */
   find(path: string): Asset | undefined
 }
 
-/** Scripts, styles and requests of our own only, and nobody may put the page into a frame. */
+/** Allows only our own scripts, styles and requests, and no frames. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,15 +46,15 @@ const types: Record<string, string> = {
   ".woff2": "font/woff2",
 }
 
-/** Where the build puts them: beside the program. */
+/** The build puts them next to the program. */
 const builtFolder = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../../dist/web/" : "./web/", import.meta.url),
 )
 
-/** A path that a page of the dashboard may have; whatever else is asked for gets nothing. */
+/** Paths that a page of the dashboard may have. */
 const pagePath = /^\/(?!assets\/)(?:[\w~:%.@+-]+(?:\/[\w~:%.@+-]+)*)?$/
 
-/** Opens the dashboard's files; only names that stand in the folder are ever read. */
+/** Opens the dashboard's files. Reads only names that the folder contains. */
 export function openAssets(): Assets {
   let known: ReadonlyMap<string, string> | undefined
   const held = new Map<string, Asset>()
@@ -82,7 +82,7 @@ function filesIn(folder: string): Map<string, string> {
 }
 
 function read(name: string, file: string): Asset {
-  // Names under assets/ change with what is in them.
+  // Names under assets/ contain a hash of the file.
   const isFixed = name.startsWith("/assets/")
   const headers = {
     ...safeHeaders,

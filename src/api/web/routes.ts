@@ -6,19 +6,19 @@ import { bodyOf } from "../input.ts"
 import type { Assets } from "./assets.ts"
 import { cookieName, type SignIn, sessionMs } from "./sign-in.ts"
 
-/** What the dashboard's door needs. */
-export interface WebNeeds {
+/** The dashboard: its sign-in and its files. */
+export interface Dashboard {
   signIn: SignIn
   assets: Assets
 }
 
 const codeSchema = z.object({ code: z.string().min(1).max(200) })
 
-const notThere = "There is no such page. If the dashboard is missing altogether, `npm run build` builds it."
-const usedUp = "This sign-in link was used already or is too old; `reverie web` makes a new one."
+const noPage = "There is no such page. If the dashboard is missing altogether, `npm run build` builds it."
+const usedUp = "This sign-in link was already used or has expired; `reverie web` makes a new one."
 
-/** The dashboard's own routes: signing in and out, and its files. They are for loopback TCP only. */
-export function webRoutes({ signIn, assets, port }: WebNeeds & { port(): number }): Hono {
+/** The dashboard's routes: sign-in, sign-out and its files. Only loopback TCP serves them. */
+export function webRoutes({ signIn, assets, port }: Dashboard & { port(): number }): Hono {
   const routes = new Hono()
   const cookie = (value: string, seconds: number) =>
     `${cookieName(port())}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
@@ -36,7 +36,7 @@ export function webRoutes({ signIn, assets, port }: WebNeeds & { port(): number 
   })
   routes.get("*", (context) => {
     const asset = assets.find(context.req.path)
-    if (asset === undefined) throw new UserError("not-found", notThere)
+    if (asset === undefined) throw new UserError("not-found", noPage)
     return context.body(asset.body, 200, asset.headers)
   })
   return routes

@@ -1,18 +1,17 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
-import type { Clock } from "../../base/clock.ts"
-import type { Random } from "../../base/random.ts"
+import type { InstallCore } from "../../storage/core.ts"
 
-/** How the dashboard's page is let in: a code that works once, then a cookie together with a key that only our page has. */
+/** Signs the dashboard in: a code that works once, then a cookie together with a key that only our page has. */
 export interface SignIn {
-  /** A code that signs one browser in, once and soon. */
+  /** Creates a code that signs one browser in, once. */
   newCode(): { code: string; expiresAt: number }
-  /** Takes a code. Undefined where it is unknown, used or too old. */
+  /** Exchanges a code for a session; undefined if it is unknown, used or expired. */
   redeem(code: string): WebSession | undefined
-  /** Whether a cookie and a page key belong together and still count. */
+  /** Whether a cookie and a page key belong together and have not expired. */
   accepts(cookie: string, pageKey: string): boolean
 }
 
-/** What a signed-in browser keeps: the cookie out of scripts' reach, the key out of other ports' reach. */
+/** What a signed-in browser stores: scripts cannot read the cookie, other ports cannot read the key. */
 interface WebSession {
   cookie: string
   pageKey: string
@@ -24,18 +23,16 @@ export const pageKeyHeader = "x-reverie-page"
 /** How long a code can be used, and how long a browser stays signed in. */
 const codeMs = 10 * 60_000
 export const sessionMs = 30 * 86_400_000
-/** More unused codes than anybody asks for; the oldest goes first. */
+/** At most this many unused codes; the oldest is dropped first. */
 const mostCodes = 100
 
-interface SignInNeeds {
-  clock: Clock
-  random: Random
-  install: string
-  token: string
-}
-
-/** Codes live in this process and die with it; sessions are signed, so that they outlive it and need no table. */
-export function openSignIn({ clock, random, install, token }: SignInNeeds): SignIn {
+/** Codes live in this process only. Sessions are signed, so that they survive it without a table. */
+export function openSignIn({
+  clock,
+  random,
+  install,
+  token,
+}: Pick<InstallCore, "clock" | "random" | "install"> & { token: string }): SignIn {
   const secret = new Uint8Array(hkdfSync("sha256", token, install, "reverie dashboard", 32))
   const sign = (text: string) => createHmac("sha256", secret).update(text).digest("base64url")
   const codes = new Map<string, number>()
@@ -57,7 +54,8 @@ export function openSignIn({ clock, random, install, token }: SignInNeeds): Sign
     accepts(cookie, pageKey) {
       const [id = "", until = "", signature = ""] = cookie.split(".")
       const claim = `${id}.${until}`
-      const isReal = sameText(signature, sign(`session ${claim}`)) && sameText(pageKey, sign(`page ${claim}`))
+      const isReal =
+        isSameSecret(signature, sign(`session ${claim}`)) && isSameSecret(pageKey, sign(`page ${claim}`))
       return isReal && Number(until) > clock.now()
     },
   }
@@ -67,8 +65,8 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex")
 }
 
-/** Compares in the same time whatever the difference. */
-export function sameText(a: string, b: string): boolean {
+/** Compares two texts in constant time. */
+export function isSameSecret(a: string, b: string): boolean {
   const bytes = (text: string) => createHash("sha256").update(text).digest()
   return timingSafeEqual(bytes(a), bytes(b))
 }
@@ -78,8 +76,8 @@ export function cookieName(port: number): string {
   return `reverie-${port}`
 }
 
-/** One cookie of a request, or an empty text. */
-export function cookieIn(headers: Headers, name: string): string {
+/** The value of a cookie, or an empty text. */
+export function readCookie(headers: Headers, name: string): string {
   const pairs = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim())
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ""
 }

@@ -1,6 +1,6 @@
 /**
- * How much of what fills a window is own use. It is known to the token; whatever else is used is the user's, seen or not.
- * While the price of a token is not known, the tokens of both tell the shares.
+ * How much of a window Reverie itself has used. All other use counts as the user's. While the price of a token is unknown,
+ * the window is divided in proportion to the tokens of both.
  */
 export function ambientUse(
   window: { used: number; capacity: number },

@@ -1,10 +1,10 @@
 import { findHolds, type Hold, type HoldRule } from "./holds.ts"
 import { type PaceRule, setPace } from "./pace.ts"
-import { soundSettings, soundView } from "./sound.ts"
+import { sanitizeSettings, sanitizeView } from "./sanitize.ts"
 import type { BudgetSettings, BudgetView } from "./view.ts"
 import { budgetOf, budgetOfDay, isKnown, type WindowBudget } from "./window-budget.ts"
 
-/** The most that one cycle may use of one window. */
+/** The most that one cycle may use of a window. */
 export interface Allowance {
   id: string
   unit: WindowBudget["unit"]
@@ -13,37 +13,37 @@ export interface Allowance {
 
 /** When the next cycle may run, and why. */
 export interface Decision {
-  /** Whether a cycle may run now if something asks for it; `nextAt` says when one is due by itself. */
+  /** Whether a cycle may run now if something triggers it; `nextAt` says when one is due anyway. */
   mayRun: boolean
-  /** When the next cycle is due as things are; never before now, and never while something holds it back. */
+  /** When the next cycle is due; never before now, and never during a hold. */
   nextAt: number
-  /** The time between cycles, always within the bounds set. */
+  /** The time between cycles, within the configured bounds. */
   intervalMs: number
   rule: PaceRule | HoldRule
-  /** One sentence for people. */
+  /** One sentence for the user. */
   reason: string
   windows: readonly WindowBudget[]
-  /** Nothing for each window if no cycle may run; empty if no limit is known. */
+  /** 0 for each window if no cycle may run; empty if no limit is known. */
   allowance: readonly Allowance[]
-  /** Everything that holds cycles back now, the longest first. */
+  /** The current holds, the longest first. */
   holds: readonly Hold[]
 }
 
 /**
- * What keeps a single call from being made now, the longest first: all that holds a cycle back but the time between
- * cycles. What a person asks for is also done while they work.
+ * The holds that apply to a single call, the longest first: all but the time between cycles. A call that the user asked
+ * for is also made while they work.
  */
 export function holdsOnCall({ holds }: Pick<Decision, "holds">, isAsked: boolean): Hold[] {
   return holds.filter(({ rule }) => rule !== "too-soon" && !(isAsked && rule === "user-active"))
 }
 
 /**
- * Decides when the next cycle may run. Every window sets a pace of its own and the slowest counts; everything that
- * holds back is looked at and the longest counts. So one more limit, or more use by the user, never makes it laxer.
+ * Decides when the next cycle may run. The slowest pace of all windows and the longest hold count, so another limit, or
+ * more use by the user, never makes it less careful.
  */
 export function decideBudget(rawView: BudgetView, rawSettings: BudgetSettings): Decision {
-  const view = soundView(rawView)
-  const settings = soundSettings(rawSettings)
+  const view = sanitizeView(rawView)
+  const settings = sanitizeSettings(rawSettings)
   const { now, lastCycleAt } = view
   const windows = [
     ...view.windows

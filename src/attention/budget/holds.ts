@@ -3,15 +3,15 @@ import { isUserActive, type Pace } from "./pace.ts"
 import type { BudgetSettings, BudgetView } from "./view.ts"
 import { isExhausted, type WindowBudget } from "./window-budget.ts"
 
-/** What keeps a cycle from running now, whoever asks for it. */
+/** Why no cycle may run now. */
 export type HoldRule =
   /** Nothing is left of a window until it resets. */
   | "exhausted"
-  /** The day's money is spent. */
+  /** The daily cap is reached. */
   | "daily-cap"
-  /** What is left is the user's, or too little for a cycle. */
+  /** The rest is reserved for the user, or too little for a cycle. */
   | "too-little"
-  /** The provider said to wait, or refused a moment ago. */
+  /** The provider refused, or said to wait. */
   | "refused"
   | "user-active"
   /** The last cycle was a moment ago. */
@@ -20,14 +20,13 @@ export type HoldRule =
 export interface Hold {
   rule: HoldRule
   until: number
-  /** One sentence for people. */
+  /** One sentence for the user. */
   reason: string
 }
 
-/** A cycle is worth starting if this much of a usual one fits; it is stopped when the rest is used. */
+/** A cycle starts if this share of its usual cost is left; it stops when that is used. */
 const leastPart = 0.5
 
-/** Everything that holds cycles back now. */
 export function findHolds(
   view: BudgetView,
   settings: BudgetSettings,
@@ -59,7 +58,7 @@ function holdOfWindow(
       : { rule: "exhausted", until: resetsAt, reason: `The ${id} window is used up; it ${resets}.` }
   }
   if (isBucket || cyclesLeft >= leastPart) return undefined
-  const reason = `What is left of the ${id} window may be needed by you; it ${resets}.`
+  const reason = `You may need the rest of the ${id} window; it ${resets}.`
   return { rule: "too-little", until: Math.min(resetsAt, now + maxIntervalMs), reason }
 }
 
@@ -67,7 +66,7 @@ function holdOfRefusals({ refusals, calmCycles }: BudgetView, { intervalMs }: Pa
   if (refusals === null) return undefined
   const backOff = calmCycles === 0 && refusals.inARow > 0 ? refusals.lastAt + intervalMs : 0
   const until = Math.max(refusals.blockedUntil ?? 0, backOff)
-  return { rule: "refused", until, reason: "The provider refused to answer for now and wants less." }
+  return { rule: "refused", until, reason: "The provider refuses calls for now: there were too many." }
 }
 
 function holdOfUser(view: BudgetView, settings: BudgetSettings): Hold | undefined {

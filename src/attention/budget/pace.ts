@@ -4,38 +4,38 @@ import { isEnding, isNearlySpent, type WindowBudget } from "./window-budget.ts"
 
 /** What sets the time between cycles. */
 export type PaceRule =
-  /** What is left is spread evenly until the window resets. */
+  /** The rest is spread evenly until the window resets. */
   | "spread"
-  /** The window ends soon: what is left is used before it is lost. */
+  /** The window ends soon: the rest is used before it expires. */
   | "squeeze"
-  /** Most of the budget is used: as seldom as possible. */
+  /** Most of the budget is used: the longest interval. */
   | "nearly-spent"
-  /** The user has been away for hours: the time to use. */
+  /** The user has been away for hours: cycles come more often. */
   | "idle"
-  /** The user is there, and the settings say to slow down rather than pause. */
+  /** The user is active, and the configuration says to slow down rather than pause. */
   | "stretch"
-  /** The provider refused: each refusal in a row doubles the time. */
+  /** Each refusal in a row doubles the interval. */
   | "back-off"
   /** Nothing is known about the limits. */
   | "unknown"
 
-/** How often cycles come, why, and the window that decides. */
+/** How often cycles run, and why. */
 export interface Pace {
   rule: PaceRule
   intervalMs: number
-  /** One sentence for people. */
+  /** One sentence for the user. */
   reason: string
 }
 
-/** While the user is away for long, or a window ends, the time between cycles is multiplied with this. */
+/** Multiplies the interval while the user is away, or when a window ends soon. */
 const hurryFactor = 1 / 8
-/** Every so many cycles without a refusal the time between them becomes shorter. */
+/** The interval gets shorter after this many cycles without a refusal. */
 const calmStep = 3
-/** By how much it does while nothing is known, and how far. */
+/** By how much, while the limits are unknown, and down to which factor. */
 const calmFactor = 0.9
 const calmLeast = 1 / 3
 
-/** The time between cycles: that of the tightest window, changed by what happens, within the bounds set. */
+/** The interval of the tightest window, adjusted to refusals and the user's activity, within the configured bounds. */
 export function setPace(view: BudgetView, settings: BudgetSettings, budgets: readonly WindowBudget[]): Pace {
   const { minIntervalMs, maxIntervalMs } = settings
   const allowances = budgets.filter(({ isBucket }) => !isBucket)
@@ -53,7 +53,7 @@ function tightest(paces: readonly Pace[]): Pace | undefined {
   )
 }
 
-/** The pace that one window asks for. */
+/** The pace of one window. */
 function paceOf(
   budget: WindowBudget,
   { now, lastUserActivityAt }: BudgetView,
@@ -65,7 +65,7 @@ function paceOf(
   const spreadMs = cyclesLeft > 0 ? Math.max(minIntervalMs, restMs / cyclesLeft) : maxIntervalMs
   const left = `${count(Math.floor(cyclesLeft), "more cycle")} until the ${id} window resets in ${spanText(restMs)}`
   if (isEnding(budget, now)) {
-    const reason = `There is room for ${left}; it would be lost then.`
+    const reason = `There is room for ${left}; it expires then.`
     return { rule: "squeeze", intervalMs: spreadMs * hurryFactor, reason }
   }
   if (isNearlySpent(budget)) {
@@ -79,18 +79,18 @@ function paceOf(
   return { rule: "spread", intervalMs: spreadMs, reason: `There is room for ${left}, spread evenly.` }
 }
 
-/** With nothing known: a fixed time, which calm cycles shorten step by step. */
+/** With unknown limits: a fixed interval, which cycles without a refusal shorten step by step. */
 function unknownPace({ refusals, calmCycles }: BudgetView, settings: BudgetSettings): Pace {
   const steps = Math.max(0, Math.floor(calmCycles / calmStep) - (refusals?.inARow ?? 0))
   const factor = Math.max(calmLeast, calmFactor ** steps)
   return {
     rule: "unknown",
     intervalMs: settings.defaultIntervalMs * factor,
-    reason: "Nothing is known about the provider's limits, so cycles come at a fixed time.",
+    reason: "The provider's limits are unknown, so cycles come at a fixed interval.",
   }
 }
 
-/** Doubled for each refusal in a row; every few calm cycles take one of them back. */
+/** Doubles the interval for each refusal in a row; every three cycles without a refusal undo one doubling. */
 function afterRefusals(pace: Pace, { refusals, calmCycles }: BudgetView): Pace {
   const doublings = Math.max(0, (refusals?.inARow ?? 0) - Math.floor(calmCycles / calmStep))
   if (doublings === 0) return pace

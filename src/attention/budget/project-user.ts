@@ -3,36 +3,34 @@ import type { Use, WindowView } from "./view.ts"
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** How much more than ever seen the user may need: in any case, and on top of that the day after the first one. */
+/** How much more than their maximum the user may need: always, and in addition while only one day is known. */
 const growth = { always: 0.1, afterOneDay: 1.5 }
-/** Of a long window they may need so much of one more day as heavy as the heaviest. */
+/** Of a long window they may need this share of one more day like their heaviest. */
 const extraDay = 0.5
 
 /**
- * Whatever they needed so far, the user may use a window at so many times the even pace until it ends. At the full pace
- * it is all theirs but for the end: a short one when they come, and a long one as long as none was seen from beginning
- * to end, because the days seen may have been the quiet ones.
+ * The least that is reserved for the user, as a multiple of the even pace until the window ends. `full` reserves almost
+ * all of it: for a short window while they are active, and for a long one until one was seen from beginning to end.
  */
 const leastPace = { full: 2.5, usual: 0.75 }
-/** A window up to this length is short: one busy morning may fill it, and at night nobody needs it. */
+/** A window up to this length is short: a busy morning may fill it, and nobody needs it at night. */
 const shortMs = dayMs
-/** What is kept of the most the user ever needed, at a time when they never come. */
+/** The share of the user's maximum that is reserved at times when they are never active. */
 const surpriseShare = 0.3
-/** What was used at a time of the day may become so many times as much. */
+/** Use at a time of day may grow by this factor. */
 const habitGrowth = 2
-/** Less than this share of a window at a time of the day is no habit. */
+/** Use of less than this share of a window at a time of day is not a habit. */
 const habitShare = 0.02
-/** Who needed this share of a short window may reach its limit, wherever it begins. */
+/** A user who needed this share of a short window may reach its limit. */
 const nearLimit = 0.9
 
-/** The user may come so much earlier than ever, or more as long as little is known, and stay so much longer. */
+/** The user may begin this much earlier than ever (more while little is known), and stay this much longer. */
 const earlierMs = hourMs
 const laterMs = hourMs / 4
-/** After so long it is known at what times of the day the user comes, and after so long on what days of the week. */
+/** How long it takes to learn the user's times of day, and their days of the week. */
 const dayHabitsMs = 3 * dayMs
 const weekHabitsMs = 14 * dayMs
 
-/** How much is left of a window, and whether it began at all, and with the user. */
 export interface WindowTime {
   now: number
   restMs: number
@@ -45,9 +43,8 @@ export interface WindowTime {
 /**
  * What the user may need until the window resets. More use by the user never makes it less.
  *
- * It is the pace of the last hour going on to the end, or the most that was ever used in a stretch as long as the rest,
- * whichever is more: nights and weekends must not look like no need at all. Only of a short window, which nobody needs
- * at night, less is kept if the user has not come and never comes at such times.
+ * It is the pace of the last hour until the end, or the most they ever used in a period as long as the rest, whichever is
+ * more. Only of a short window less is reserved, if the user is not active and never is at such times.
  */
 export function projectUser(window: WindowView, time: WindowTime): number {
   const pace = paceOfUser(window, time.now, time.restMs)
@@ -55,12 +52,12 @@ export function projectUser(window: WindowView, time: WindowTime): number {
   return Math.max(pace, neededByHabit(window, time, most))
 }
 
-/** What the user needs of the rest if they go on as in the last hour. */
+/** What the user needs of the rest at their pace of the last hour. */
 export function paceOfUser({ userUse }: WindowView, now: number, restMs: number): number {
   return (usedSince(userUse, now - hourMs) / hourMs) * restMs
 }
 
-/** The most that was ever used in a stretch of that length, more for what is not known yet, and some in any case. */
+/** The most they ever used in a period of this length, with growth, and at least the reserve. */
 function mostNeeded(window: WindowView, { now, restMs }: WindowTime): number {
   const { userUse, knownSince, capacity, lengthMs } = window
   const knownMs = Math.max(1, now - knownSince)
@@ -73,12 +70,12 @@ function mostNeeded(window: WindowView, { now, restMs }: WindowTime): number {
   return Math.max(seen + extraDay * heaviestDay, least)
 }
 
-/** What is used of a window in some time if it is used up evenly. */
+/** What even use of a window takes in a time. */
 function evenUse({ capacity, lengthMs }: WindowView, spanMs: number): number {
   return capacity * Math.min(1, spanMs / lengthMs)
 }
 
-/** What the user needs by their habits, which matter for short windows only; the most where they tell nothing. */
+/** What the user needs by their habits, for short windows; `most` if the habits are unknown. */
 function neededByHabit(window: WindowView, time: WindowTime, most: number): number {
   const { userUse, capacity, lengthMs, knownSince } = window
   const knownMs = time.now - knownSince
@@ -87,12 +84,12 @@ function neededByHabit(window: WindowView, time: WindowTime, most: number): numb
   const isNearLimit = seen >= nearLimit * capacity
   const earlier = earlierMs * Math.max(1, (isNearLimit ? weekHabitsMs : weekHabitsMs / 2) / knownMs)
   const usual = usualUse(userUse, time, earlier, isNearLimit || knownMs < weekHabitsMs)
-  // A window begun by Reverie ends at another time than the user's own would, which may cost them: it is left to them.
+  // A window that Reverie starts ends at another time than the user's own would: it is left to them.
   if (time.isNew && usual > habitShare * capacity) return most
   return Math.max(surpriseShare * Math.min(seen, capacity), Math.min(most, habitGrowth * usual))
 }
 
-/** The most that was used at the times of the day that are left of a window, on any day or on days like this one. */
+/** The most that was used at the times of day that remain of a window, on any day or on similar days. */
 function usualUse(
   uses: readonly Use[],
   { now, restMs }: WindowTime,
@@ -104,14 +101,14 @@ function usualUse(
   const byDay = new Map<number, number>()
   for (const { at, amount } of uses) {
     const daysAgo = -Math.floor((at - from) / dayMs)
-    // Days like this one are those of the same name, and yesterday, in case the habits changed.
+    // Similar days are the same day of the week, and yesterday, in case the habits changed.
     if (!isEveryDay && daysAgo !== 1 && daysAgo % 7 !== 0) continue
     if (at - from + daysAgo * dayMs <= spanMs) byDay.set(daysAgo, (byDay.get(daysAgo) ?? 0) + amount)
   }
   return Math.max(0, ...byDay.values())
 }
 
-/** The most that was used in any stretch of that length. */
+/** The most that was used in any period of this length. */
 function largestUse(uses: readonly Use[], spanMs: number): number {
   let largest = 0
   let sum = 0
@@ -127,7 +124,7 @@ function largestUse(uses: readonly Use[], spanMs: number): number {
   return largest
 }
 
-/** What was used after a moment. */
+/** What was used after a time. */
 export function usedSince(uses: readonly Use[], since: number): number {
   let sum = 0
   for (let index = uses.length - 1; index >= 0; index -= 1) {

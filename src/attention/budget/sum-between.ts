@@ -1,9 +1,6 @@
 import type { Use } from "./view.ts"
 
-/**
- * Sums of what was used after one moment, up to another. To be asked in the order of time, so that what is past is not
- * read again.
- */
+/** Returns a function that sums the use after one time, up to another. Call it with ascending times. */
 export function createSum(uses: readonly Use[]): (after: number, upTo: number) => number {
   let first = 0
   return (after, upTo) => {

@@ -1,11 +1,11 @@
 import type { Allowance } from "./decide.ts"
 
-/** What one token costs, by the id of the window; windows without an entry are not known well enough. */
+/** What one token costs, by the id of the window; undefined while it is unknown. */
 export type TokenPrices = Readonly<Record<string, number | undefined>>
 
 /**
- * The most tokens one cycle may use: what the settings say, or less if a window allows less. A window that counts
- * something else and whose price is not known limits a cycle by its settings alone, unless it allows nothing.
+ * The most tokens one cycle may use: the configured number, or less if a window allows less. A window that counts something
+ * else, with an unknown price, only matters if it allows nothing.
  */
 export function tokenStop(allowance: readonly Allowance[], prices: TokenPrices, mostTokens: number): number {
   const limits = allowance.map(({ id, unit, amount }) => {

@@ -5,28 +5,25 @@ import { createSum } from "./sum-between.ts"
 import { isSameWindow } from "./units-per-token.ts"
 import type { Use, WindowView } from "./view.ts"
 
-/** What is stored about one window: the provider's readings, and the tokens of both sides in the ledger. */
+/** The stored data of one window: the provider's readings, and the tokens of the user and of Reverie. */
 export interface WindowRecords {
-  /** All of one window, oldest first; those that tell nothing new may be left out, but not the last. */
+  /** Oldest first. Repeated readings may be left out, except the last. */
   readings: readonly LimitReading[]
-  /** In tokens (in calls, for a window that counts requests), oldest first. */
+  /** In tokens, or in calls for a window that counts requests; oldest first. */
   userSpends: readonly Use[]
   ambientSpends: readonly Use[]
   cycleTokens: readonly number[]
-  /** Units of the window that one token costs; undefined until it is known. */
+  /** Units of the window per token; undefined until known. */
   perToken: number | undefined
   knownSince: number
 }
 
-/** A minute: buckets whose provider does not tell their length are refilled about that often. */
+/** The length of windows whose provider does not report it. */
 const shortestMs = 60_000
-/**
- * Use that the ledger did not see is believed from this share of the capacity on, and this share of own use: less may
- * be an error of rounding, or of what a token costs.
- */
+/** Use that the ledger did not see counts only above these shares of the capacity and of own use: less may be rounding. */
 const unseenDoubt = { capacity: 0.01, ownUse: 0.25 }
 
-/** What the budget needs to know about a window, from what is stored; undefined if there is no reading. */
+/** A window as the budget's rules see it; undefined without a reading. */
 export function viewWindow(records: WindowRecords, now: number): WindowView | undefined {
   const { readings, userSpends, ambientSpends, cycleTokens, perToken, knownSince } = records
   const last = readings.at(-1)
@@ -55,7 +52,7 @@ export function viewWindow(records: WindowRecords, now: number): WindowView | un
   }
 }
 
-/** The user's use in units: their tokens, and whatever a window filled up with that the ledger does not know. */
+/** The user's use in units: their tokens, and the use that the ledger did not see. */
 function userUse(records: WindowRecords): Use[] {
   const price = records.perToken ?? 0
   const seen = records.userSpends.map(({ at, amount }) => ({ at, amount: amount * price }))
@@ -80,7 +77,7 @@ function unseenUse({ readings, userSpends, ambientSpends, perToken }: WindowReco
     const doubt = price === 0 ? 0 : unseenDoubt.capacity * reading.capacity + unseenDoubt.ownUse * own
     excess = Math.max(-doubt, excess + increase(before, reading) - users - owns)
     if (excess <= doubt) continue
-    // Own calls may bring to light what happened hours ago: it is told when the user was last seen.
+    // Our own calls may reveal use of hours ago: it is dated to the user's last activity.
     unseen.push({ at: userAt, amount: excess })
     excess = 0
     own = 0

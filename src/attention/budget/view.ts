@@ -1,58 +1,58 @@
 import type { LimitUnit } from "../../llm/limits/limit-reading.ts"
 
-/** Something used at a moment; sums over at most an hour each will do, told at the last use in them. */
+/** An amount used at a time. May be a sum over up to an hour, dated to the last use in it. */
 export interface Use {
   at: number
   amount: number
 }
 
-/** One limit of the pool a cycle would draw on, with what is known about its use. All amounts are in its unit. */
+/** One limit of the pool that a cycle would use. All amounts are in its unit. */
 export interface WindowView {
   id: string
   unit: LimitUnit
   capacity: number
-  /** Used by anyone, as far as is known now: the last reading, and what the ledger knows since. */
+  /** Used by anyone: the last reading, and the ledger since. */
   used: number
-  /** If it has passed, the window counts as new: only `userUse` and `ambientUsed` since then are in it. */
+  /** If this has passed, the window counts as new, with only the use since then. */
   resetsAt: number
   lengthMs: number
-  /** When the provider was last heard about it. */
+  /** The time of the last reading. */
   readAt: number
-  /** What the user used, oldest first, as far back as is known and useful (four weeks). */
+  /** The user's use of the last four weeks at most, oldest first. */
   userUse: readonly Use[]
-  /** Since when the user's use is known at all. */
+  /** Since when the user's use is known. */
   knownSince: number
-  /** Own use inside the present window; since the reset, if that has passed. */
+  /** Reverie's use in the current window; since the reset, if that has passed. */
   ambientUsed: number
-  /** What the last cycles cost; the last five count. */
+  /** The costs of the last cycles; five of them count. */
   cycleCosts: readonly number[]
 }
 
-/** The last refusals for going too fast. They stay after a success, so that the pace comes back gradually. */
+/** The provider's last rate-limit refusals. They stay after a success, so that the pace recovers gradually. */
 interface Refusals {
   inARow: number
   lastAt: number
-  /** Until when the provider said to wait. */
+  /** Until when the provider asked to wait. */
   blockedUntil: number | null
 }
 
-/** What may be spent on paid keys in a day. */
+/** The daily limit for paid keys. */
 export interface DailyCap {
   spentUsd: number
   capUsd: number
   resetsAt: number
-  /** What the last cycles cost; the last five count. */
+  /** The costs of the last cycles; five of them count. */
   cycleCostsUsd: readonly number[]
 }
 
-/** All that decides when the next cycle may run. */
+/** Everything that the budget's decision depends on. */
 export interface BudgetView {
   now: number
   /** Empty if nothing is known about the limits. */
   windows: readonly WindowView[]
   lastUserActivityAt: number | null
   refusals: Refusals | null
-  /** Cycles without a refusal, since the last one or ever. */
+  /** Cycles since the last refusal. */
   calmCycles: number
   lastCycleAt: number | null
   /** Null for a subscription or a local server. */
@@ -62,17 +62,17 @@ export interface BudgetView {
 export interface BudgetSettings {
   minIntervalMs: number
   maxIntervalMs: number
-  /** While nothing is known about the limits. */
+  /** While the limits are unknown. */
   defaultIntervalMs: number
-  /** The share of what the user leaves that is left alone all the same. */
+  /** The share of what the user leaves over that stays unused. */
   reserve: number
-  /** For so long after the last activity the user counts as active. */
+  /** How long the user counts as active after their last activity. */
   userActiveMs: number
   whenUserActive: "pause" | "stretch"
-  /** By how much the interval grows while the user is active, if it does not pause. */
+  /** Multiplies the interval while the user is active, if cycles are not paused. */
   stretch: number
-  /** After so long without the user, cycles come more often. */
+  /** After this time without the user, cycles come more often. */
   idleAfterMs: number
-  /** A cycle may last so long; one that runs into the next window must be allowed there too. */
+  /** The longest duration of a cycle. One that runs into the next window must be allowed there too. */
   cycleMs: number
 }

@@ -2,47 +2,46 @@ import type { LimitUnit } from "../../llm/limits/limit-reading.ts"
 import { paceOfUser, projectUser, usedSince } from "./project-user.ts"
 import type { BudgetSettings, BudgetView, DailyCap, WindowView } from "./view.ts"
 
-/** What one window leaves for own work, all in its unit. */
+/** What one window leaves for Reverie's own work, in its unit. */
 export interface WindowBudget {
   id: string
   unit: LimitUnit | "usd"
   capacity: number
-  /** The three parts of the bar. */
+  /** The three parts of the bar in the status. */
   user: number
   ambient: number
   remaining: number
   /** What the user may still need until it resets. */
   projectedUser: number
-  /** What own work may still use until it resets. */
+  /** What Reverie may still use until it resets. */
   allowed: number
-  /** How many cycles of the usual cost that is. */
+  /** `allowed` in cycles of the usual cost. */
   cyclesLeft: number
   /** The usual cost of a cycle. */
   cycleCost: number
   resetsAt: number
   lengthMs: number
-  /** Whether it is full again before a cycle is over: it bounds how fast calls come, not how many there may be. */
+  /** Whether it resets before a cycle is over: it limits the rate of calls, not their number. */
   isBucket: boolean
 }
 
-/** Providers tell percent as whole numbers: one point may be used that is not told yet. */
+/** Providers round percents: one more point may be used. */
 const percentDoubt = 1
-/** Before any cycle's cost is known, it is taken to be this share of the window. */
+/** The assumed cost of a cycle before any is known, as a share of the window. */
 const firstCycleShare = 0.01
-/** However little is told, a cycle costs this share of the window. */
+/** The least cost of a cycle, as a share of the window. */
 const leastCycleShare = 0.0001
-/** A reading tells nothing any more when it is older than this, or than two windows: plans change. */
+/** Older readings, and those older than two windows, are ignored: plans change. */
 const oldestReadingMs = 28 * 86_400_000
 
-/** Whether the last reading still tells something: a window that runs on does, and one that ended not long ago. */
+/** Whether the last reading still counts: its window has not ended, or ended recently. */
 export function isKnown(window: WindowView, now: number): boolean {
   return window.resetsAt > now || window.readAt >= now - Math.max(oldestReadingMs, 2 * window.lengthMs)
 }
 
 /**
- * What a window leaves: the user's share, used and still to come, is taken off first; of the rest the reserve stays
- * untouched to the end, and what own work used already counts against what is left. So close to its end that a cycle
- * may run over it, the next window must allow it too.
+ * What a window leaves for Reverie: its capacity without the user's past and projected use, without the reserve, and
+ * without what Reverie has used. If a cycle may run past its end, the next window must allow it too.
  */
 export function budgetOf(window: WindowView, view: BudgetView, settings: BudgetSettings): WindowBudget {
   const { id, unit, capacity, lengthMs } = window
@@ -63,7 +62,7 @@ export function budgetOf(window: WindowView, view: BudgetView, settings: BudgetS
   }
 }
 
-/** What the user may still need of a window, and what own work may use of it in all. */
+/** What the user may still need of a window, and what Reverie may use of it in all. */
 function shareOf(
   window: WindowView,
   { now, lastUserActivityAt }: BudgetView,
@@ -74,7 +73,7 @@ function shareOf(
   const { used, ambient, beganAt, resetsAt, isNew } = present
   const restMs = resetsAt - now
   const isUserIn = lastUserActivityAt !== null && lastUserActivityAt > beganAt
-  // Nobody saves up a bucket for later: only what the user takes out of it at present is theirs.
+  // A bucket refills at once: only the user's current pace is reserved.
   const projectedUser = isBucket
     ? paceOfUser(window, now, restMs)
     : projectUser(window, { now, restMs, isNew, isUserIn })
@@ -93,7 +92,7 @@ interface PresentWindow {
   isNew: boolean
 }
 
-/** The window as it is now: if the one that was read is over, the next one, with what is known to be in it. */
+/** The current window: if the one that was read is over, the next one, with the known use since then. */
 function presentWindow(window: WindowView, now: number): PresentWindow {
   const { used, resetsAt, lengthMs, ambientUsed, userUse } = window
   if (resetsAt > now) {
@@ -110,7 +109,7 @@ function nextWindow({ lengthMs }: WindowView, now: number): PresentWindow {
   return { used: 0, ambient: 0, beganAt: now, resetsAt: now + lengthMs, isNew: true }
 }
 
-/** A day's cap as a window that is all Reverie's own. */
+/** The daily cap as a window that only Reverie uses. */
 export function budgetOfDay(daily: DailyCap, now: number): WindowBudget {
   const { capUsd: capacity, resetsAt } = daily
   const isOver = resetsAt <= now
@@ -126,7 +125,7 @@ export function budgetOfDay(daily: DailyCap, now: number): WindowBudget {
 
 const dayMs = 86_400_000
 
-/** The mean of the last five cycles, or a careful guess. */
+/** The mean of the last five cycles, or an estimate. */
 function usualCost(costs: readonly number[], capacity: number): number {
   const last = costs.slice(-5)
   const mean =
@@ -134,22 +133,20 @@ function usualCost(costs: readonly number[], capacity: number): number {
   return Math.max(mean, capacity * leastCycleShare) || 1
 }
 
-/** Whether nothing at all is left until it resets. */
 export function isExhausted({ remaining }: WindowBudget): boolean {
   return remaining <= 0
 }
 
-/** Over this share of its own budget, it goes as slowly as it may. */
+/** Above this share of its own budget, Reverie uses the longest interval. */
 const nearlySpentShare = 0.8
-/** The last part of a window, in which what is left would be lost. */
+/** The last part of a window, in which the rest is used before it expires. */
 const lastPart = 0.1
 
-/** Whether most of what own work may use in this window is used. */
+/** Whether most of Reverie's own budget in this window is used. */
 export function isNearlySpent({ ambient, allowed }: WindowBudget): boolean {
   return ambient > 0 && ambient > nearlySpentShare * (ambient + allowed)
 }
 
-/** Whether the window ends soon. */
 export function isEnding({ resetsAt, lengthMs }: WindowBudget, now: number): boolean {
   return resetsAt - now <= lastPart * lengthMs
 }

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { dirname } from "node:path"
 import { type Clock, sleep } from "../clock.ts"
 import { codeOf, UserError } from "../errors.ts"
-import { isAlive, startOf } from "../processes.ts"
+import { isAlive, processStartTime } from "../processes.ts"
 import { newId, type Random } from "../random.ts"
 import { fileError, makePrivateFolder } from "./files.ts"
 
@@ -12,28 +12,25 @@ interface FileLockNeeds {
   random: Random
 }
 
-/** Who holds a lock. */
+/** The owner of a lock, as written into its file. */
 interface Owner {
   id: string
   pid: number
   host: string
-  /** What the system says of the process's beginning, so that a number used again is told apart. */
+  /** The process's start time, because process ids are reused. */
   start: string | null
-  /** When it was taken. */
+  /** When the lock was taken. */
   at: number
 }
 
-/** How long to wait between two tries, and how long in all. */
+/** The pause between two attempts, and the total time to wait. */
 const pauseMs = 40
-const patienceMs = 90_000
+const timeoutMs = 90_000
 
-/** A lock this old is of nobody, whatever its process: the work under it takes seconds. */
+/** An older lock is abandoned even if its process runs: work under a lock takes seconds. */
 const oldestMs = 10 * 60_000
 
-/**
- * Runs work while no other process on this file does. The lock is a file of its own that names its owner; one that
- * a dead process left behind is taken over.
- */
+/** Runs work that only one process may do on this file. A lock that a dead process left behind is taken over. */
 export async function withFileLock<T>(
   needs: FileLockNeeds,
   file: string,
@@ -49,23 +46,23 @@ export async function withFileLock<T>(
 }
 
 async function acquire(needs: FileLockNeeds, lock: string): Promise<() => void> {
-  const deadline = needs.clock.now() + patienceMs
-  const own = claimOf(needs)
+  const deadline = needs.clock.now() + timeoutMs
+  const own = ownerRecord(needs)
   for (;;) {
-    if (take(lock, own)) return () => letGo(lock, own)
+    if (take(lock, own)) return () => release(lock, own)
     const holder = read(lock)
-    if (clearAway(needs, lock, own)) continue
-    if (needs.clock.now() >= deadline) throw busy(lock, holder)
+    if (removeAbandoned(needs, lock, own)) continue
+    if (needs.clock.now() >= deadline) throw timeoutError(lock, holder)
     await sleep(needs.clock, pauseMs)
   }
 }
 
-function claimOf({ clock, random }: FileLockNeeds): Owner {
-  const start = startOf(process.pid) ?? null
+function ownerRecord({ clock, random }: FileLockNeeds): Owner {
+  const start = processStartTime(process.pid) ?? null
   return { id: newId(random, "lock"), pid: process.pid, host: hostname(), start, at: clock.now() }
 }
 
-/** A link fails if somebody was first, and shows its whole text at once, which an exclusive create would not. */
+/** Takes the lock by linking a complete file, so that others never read a partial owner. */
 function take(lock: string, own: Owner): boolean {
   const claim = `${lock}.${own.id}`
   makePrivateFolder(dirname(lock))
@@ -81,7 +78,7 @@ function take(lock: string, own: Owner): boolean {
   }
 }
 
-function letGo(lock: string, own: Owner): void {
+function release(lock: string, own: Owner): void {
   if (read(lock)?.id === own.id) rmSync(lock, { force: true })
 }
 
@@ -90,41 +87,38 @@ function read(lock: string): Owner | undefined {
     return JSON.parse(readFileSync(lock, "utf8")) as Owner
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined
-    // Not ours, or cut short by a full disk: it names nobody who could hold it.
+    // Not our format, or truncated by a full disk: it has no owner.
     return { id: "", pid: 0, host: "", start: null, at: 0 }
   }
 }
 
-function isLeftBehind({ clock }: FileLockNeeds, owner: Owner | undefined): boolean {
+function isAbandoned({ clock }: FileLockNeeds, owner: Owner | undefined): boolean {
   if (owner === undefined) return false
   const { pid, host, start, at } = owner
   if (clock.now() - at > oldestMs) return true
   if (host !== hostname()) return false
   if (!isAlive(pid)) return true
-  return start !== null && startOf(pid) !== start
+  return start !== null && processStartTime(pid) !== start
 }
 
-/**
- * Removes a lock that was left behind, and tells whether it did. Only whoever holds a second lock may remove the
- * first of somebody else, so that a new owner's is never hit.
- */
-function clearAway(needs: FileLockNeeds, lock: string, own: Owner): boolean {
-  if (!isLeftBehind(needs, read(lock))) return false
+/** Removes an abandoned lock; true if it did. A second lock ensures that a new owner's lock is never removed. */
+function removeAbandoned(needs: FileLockNeeds, lock: string, own: Owner): boolean {
+  if (!isAbandoned(needs, read(lock))) return false
   const broom = `${lock}.broom`
   if (!take(broom, own)) {
-    if (isLeftBehind(needs, read(broom))) rmSync(broom, { force: true })
+    if (isAbandoned(needs, read(broom))) rmSync(broom, { force: true })
     return false
   }
   try {
-    if (!isLeftBehind(needs, read(lock))) return false
+    if (!isAbandoned(needs, read(lock))) return false
     rmSync(lock, { force: true })
     return true
   } finally {
-    letGo(broom, own)
+    release(broom, own)
   }
 }
 
-function busy(lock: string, holder: Owner | undefined): UserError {
+function timeoutError(lock: string, holder: Owner | undefined): UserError {
   const who = holder === undefined ? "Another process" : `Another process (pid ${holder.pid})`
   return new UserError("conflict", `${who} has held ${lock} for too long; end it and try again.`)
 }

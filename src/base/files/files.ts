@@ -1,23 +1,29 @@
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
-import { codeOf, tooManyFiles, UserError } from "../errors.ts"
+import { codeOf, tooManyFilesError, UserError } from "../errors.ts"
 import { isOwnFolder } from "./own-socket.ts"
 
-/** Makes a folder that only its owner may enter, with its parents. */
+/** The path without links; undefined if it does not exist. */
+export function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Creates a folder that only its owner may enter, with its parents. */
 export function makePrivateFolder(folder: string): void {
   try {
     makeFolders(folder, 0o700)
   } catch (error) {
-    // Where the system makes no folders at all, such as in /proc, it says ENOENT.
-    throw fileError(codeOf(error) === "ENOENT" ? readOnly(folder, error) : error, folder)
+    // Where no folder can be created, such as in /proc, the error is ENOENT.
+    throw fileError(codeOf(error) === "ENOENT" ? readOnlyError(folder, error) : error, folder)
   }
 }
 
-/**
- * Makes a folder with its parents, and gives the topmost one that was made. Node's own way never ends where a folder
- * is there but what is made in it is said to have no parent, as in /proc.
- */
+/** Creates a folder with its parents and returns the topmost new one. Node's own function loops forever in /proc. */
 export function makeFolders(folder: string, mode = 0o777): string | undefined {
   if (isFolder(folder)) return undefined
   const parent = dirname(folder)
@@ -25,7 +31,7 @@ export function makeFolders(folder: string, mode = 0o777): string | undefined {
   try {
     mkdirSync(folder, { mode })
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process may have created it meanwhile.
     if (codeOf(error) !== "EEXIST" || !isFolder(folder)) throw error
   }
   return topmost ?? folder
@@ -35,7 +41,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Refuses a folder where others could replace what is ours; it matters in folders that all users share. */
+/** Throws if other users could replace files in this folder. */
 export function requireOwnFolder(folder: string): void {
   if (isOwnFolder(folder)) return
   throw new UserError(
@@ -44,7 +50,7 @@ export function requireOwnFolder(folder: string): void {
   )
 }
 
-/** Writes a short file whole or not at all, readable by its owner only. */
+/** Writes a short file atomically, readable by its owner only. */
 export function writeAtomically(file: string, text: string): void {
   makePrivateFolder(dirname(file))
   const temporary = temporaryName(file)
@@ -57,7 +63,7 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/** Has a file written beside its path, then moves it there whole and safe against a power cut, or not at all. */
+/** Lets `write` fill a temporary file, then moves it to `file` atomically and safe against a power cut. */
 export async function replaceFile(file: string, write: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = temporaryName(file)
   rmSync(temporary, { force: true })
@@ -81,33 +87,33 @@ function temporaryName(file: string): string {
   return `${file}.${process.pid}.tmp`
 }
 
-/** What the file system refused, as one sentence a user can act on; anything else passes unchanged. */
+/** Turns an error of the file system into a UserError; other errors pass unchanged. */
 export function fileError(error: unknown, path: string): unknown {
   switch (codeOf(error)) {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return readOnly(path, error)
+      return readOnlyError(path, error)
     case "ENOSPC":
     case "EDQUOT":
-      return diskFull(path, error)
+      return diskFullError(path, error)
     case "ENOTDIR":
     case "EEXIST":
       return new UserError(
         "storage",
-        `${path} cannot be made because a file stands in its way; move that file.`,
+        `${path} cannot be created because a file is in its place; move that file.`,
         {
           cause: error,
         },
       )
     default:
-      return tooManyFiles(error) ?? error
+      return tooManyFilesError(error) ?? error
   }
 }
 
-/** The sentence for a path that cannot be written. */
-export function readOnly(path: string, cause: unknown): UserError {
-  const advice = "mend that, or set REVERIE_HOME or storage.url to another path."
+/** The error for a path that cannot be written. */
+export function readOnlyError(path: string, cause: unknown): UserError {
+  const advice = "make it writable, or set REVERIE_HOME or storage.url to another path."
   return new UserError(
     "storage",
     `${path} cannot be written: it, its folder or its disk is read-only; ${advice}`,
@@ -117,8 +123,8 @@ export function readOnly(path: string, cause: unknown): UserError {
   )
 }
 
-/** The sentence for a disk without room. */
-export function diskFull(path: string, cause: unknown): UserError {
+/** The error for a full disk. */
+export function diskFullError(path: string, cause: unknown): UserError {
   const advice = "nothing was changed. Free some space and try again."
   return new UserError("storage", `The disk of ${path} is full; ${advice}`, { cause })
 }

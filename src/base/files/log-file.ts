@@ -5,11 +5,11 @@ import { makePrivateFolder } from "./files.ts"
 const longestBytes = 5_000_000
 const filesKept = 3
 
-/** Appends, and never through a link that somebody put there. */
+/** Flags to append to a file without following symbolic links. */
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants
-export const appending = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW
+export const appendFlags = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW
 
-/** Opens a log file to append lines to; a full one is set aside as .1, .2, … before the oldest goes. */
+/** Opens a log file to append lines to. A full file is renamed to .1, .2, …; the oldest is overwritten. */
 export function openLogFile(file: string): (line: string) => void {
   makePrivateFolder(dirname(file))
   let bytes = existsSync(file) ? statSync(file).size : 0
@@ -23,13 +23,13 @@ export function openLogFile(file: string): (line: string) => void {
       append(file, text)
       bytes += text.length
     } catch {
-      // A full disk must not bring down whatever wanted to complain about it.
+      // A full disk must not crash the code that logs an error about it.
     }
   }
 }
 
 function append(file: string, text: string): void {
-  const log = openSync(file, appending, 0o600)
+  const log = openSync(file, appendFlags, 0o600)
   try {
     writeSync(log, text)
   } finally {

@@ -2,15 +2,15 @@ import { type Stats, statSync } from "node:fs"
 import { dirname } from "node:path"
 
 /**
- * Whether nobody else can have put this socket there: it is ours, and it stands in a folder of ours that others cannot
- * change. It matters where a long home has its socket in a folder that all users share.
+ * Whether no other user can have created this socket: we own it, and others cannot write to its folder. This matters
+ * when the socket is in a shared folder because the path of the home is too long.
  */
 export function isOwnSocket(socket: string): boolean {
   const { uid } = statSync(socket)
   return uid === myId(uid) && isOwnFolder(dirname(socket))
 }
 
-/** Whether nobody else can put something into a folder. Root may use the folders of others, but none in a shared one. */
+/** Whether no other user can write to a folder. Root may use others' folders, except below a shared one. */
 export function isOwnFolder(folder: string): boolean {
   const found = statSync(folder)
   if (canOthersWrite(found)) return false
@@ -22,7 +22,7 @@ function canOthersWrite({ mode }: Stats): boolean {
   return (mode & 0o002) !== 0
 }
 
-/** The user's number; where the system has none, everything counts as theirs. */
+/** The user's numeric id; where the system has none, the given owner counts as the user. */
 function myId(otherwise: number): number {
   return process.getuid?.() ?? otherwise
 }

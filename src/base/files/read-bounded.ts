@@ -3,22 +3,22 @@ import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promis
 import { join, relative, resolve, sep } from "node:path"
 import { codeOf, messageOf } from "../errors.ts"
 
-/** What reading a file that somebody else wrote came to. */
+/** The result of reading a file that may be hostile. */
 export type BoundedText =
   | { outcome: "read"; text: string }
   | { outcome: "missing" }
-  /** The reason completes the sentence "FILE …". */
+  /** The reason completes "FILE …". */
   | { outcome: "refused"; reason: string }
 
 interface Bounds {
   mostBytes: number
-  /** Whether links are followed that stay below the folder; those that lead out of it never are. */
+  /** Whether to follow links that stay inside the folder, as by default. Links that lead out are always refused. */
   links?: "inside" | "none"
 }
 
 /**
- * Reads a file below a folder that may be hostile: a regular file only, within a size, no link that leads out of the
- * folder. Pipes, devices and sockets are refused without waiting for them.
+ * Reads a file below a folder that may be hostile: a regular file of limited size, and no link that leads out of the
+ * folder. Pipes, devices and sockets are refused without blocking.
  */
 export async function readWithin(folder: string, path: string, bounds: Bounds): Promise<BoundedText> {
   try {
@@ -32,7 +32,7 @@ export async function readWithin(folder: string, path: string, bounds: Bounds): 
   }
 }
 
-/** Reads a file of the user's own, wherever a link leads: a regular file only, within a size. */
+/** Reads a file of the user, following any link: a regular file of limited size. */
 export async function readBounded(path: string, mostBytes: number): Promise<BoundedText> {
   try {
     return await readRegular(await realpath(path), mostBytes)
@@ -41,9 +41,9 @@ export async function readBounded(path: string, mostBytes: number): Promise<Boun
   }
 }
 
-/** Opens a regular file whose path has no links in it; undefined for anything else. Never waits for a writer. */
+/** Opens a regular file whose path contains no links; undefined for anything else. Never blocks. */
 export async function openRegular(file: string): Promise<FileHandle | undefined> {
-  // Opening a device can have effects, so it is not even opened.
+  // Opening a device can have side effects, so the type is checked first.
   if (!(await lstat(file)).isFile()) return undefined
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   if ((await handle.stat()).isFile() && (await isStillAt(handle, file))) return handle
@@ -51,7 +51,7 @@ export async function openRegular(file: string): Promise<FileHandle | undefined>
   return undefined
 }
 
-/** Whether what was opened is what stands there: a folder on the way may have become a link since. */
+/** Whether the path still leads to the opened file: a folder on the path may have been replaced by a link. */
 async function isStillAt(handle: FileHandle, file: string): Promise<boolean> {
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
   if (opened !== undefined) return opened === file
@@ -72,7 +72,7 @@ async function readRegular(file: string, mostBytes: number): Promise<BoundedText
   }
 }
 
-/** A file may grow while it is read, and some say that they have no size: what counts is what comes. */
+/** Reads at most `most` bytes, whatever size the file reports: it may grow, and some report none. */
 async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
   const parts: Buffer[] = []
   for (let length = 0; length < most; ) {
@@ -84,7 +84,7 @@ async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Whether a path is the folder or below it; both are absolute and without links. */
+/** Whether a path is the folder or below it. Both are absolute and without links. */
 export function isWithin(folder: string, path: string): boolean {
   const below = relative(folder, resolve(path))
   return below === "" || (below !== ".." && !below.startsWith(`..${sep}`) && !below.startsWith(sep))

@@ -1,37 +1,37 @@
 import { problemWithAddress } from "./web-address.ts"
 
-/** What one kind of request may do. */
+/** Limits for one kind of request. */
 export interface FetchLimits {
-  /** How many bytes an answer may have, unpacked. */
+  /** The maximum size of a response, decompressed. */
   mostBytes: number
   /**
-   * Where a redirect may lead. `same-origin` for whatever carries a key, a prompt or a memory, `nowhere` for a sign-in;
-   * `anywhere` only where nothing of the user's is sent and what comes is checked by its hash.
+   * Where a redirect may lead: `same-origin` for requests with a key, a prompt or a memory, `nowhere` for a sign-in,
+   * `anywhere` only for requests without user data whose response is verified by its hash.
    */
   redirects: "nowhere" | "same-origin" | "anywhere"
 }
 
-/** An answer that is not taken, in words for the user. */
-export class RefusedAnswer extends Error {
+/** A response that was refused; the message is for the user. */
+export class RefusedResponse extends Error {
   readonly why: "redirect" | "too-much" | "address"
-  constructor(why: RefusedAnswer["why"], message: string) {
+  constructor(why: RefusedResponse["why"], message: string) {
     super(message)
     this.name = "RefusedAnswer"
     this.why = why
   }
 }
 
-/** The refusal that something thrown is, or was caused by. */
-export function refusedAnswerIn(error: unknown): RefusedAnswer | undefined {
+/** The RefusedResponse in a chain of causes. */
+export function refusedResponseIn(error: unknown): RefusedResponse | undefined {
   let found = error
-  while (found instanceof Error && !(found instanceof RefusedAnswer)) found = found.cause
-  return found instanceof RefusedAnswer ? found : undefined
+  while (found instanceof Error && !(found instanceof RefusedResponse)) found = found.cause
+  return found instanceof RefusedResponse ? found : undefined
 }
 
-/** A chain of redirects longer than this goes in circles. */
+/** At most this many redirects are followed. */
 const mostRedirects = 5
 
-/** Every request that leaves this machine goes through here: no key follows a redirect, no answer fills the memory. */
+/** Wraps fetch for every request that leaves this machine: limits redirects and the size of responses. */
 export function limitFetch(fetch: typeof globalThis.fetch, limits: FetchLimits): typeof globalThis.fetch {
   return async (input, init = {}) => {
     if (input instanceof Request) throw new TypeError("limitFetch takes addresses")
@@ -40,11 +40,11 @@ export function limitFetch(fetch: typeof globalThis.fetch, limits: FetchLimits):
     for (let followed = 0; ; followed += 1) {
       const response = await fetch(url, sent)
       const location = locationOf(response)
-      if (location === undefined) return withinBytes(response, limits.mostBytes, url)
+      if (location === undefined) return limitBody(response, limits.mostBytes, url)
       await response.body?.cancel()
-      if (followed === mostRedirects) throw new RefusedAnswer("redirect", "it redirects again and again")
+      if (followed === mostRedirects) throw new RefusedResponse("redirect", "it redirects again and again")
       const next = nextAddress(url, location, limits)
-      sent = sentAgain(sent, response.status, next.origin === url.origin)
+      sent = redirectedRequest(sent, response.status, next.origin === url.origin)
       url = next
     }
   }
@@ -52,7 +52,7 @@ export function limitFetch(fetch: typeof globalThis.fetch, limits: FetchLimits):
 
 function requireAddress(address: string | URL): URL {
   const problem = problemWithAddress(address)
-  if (problem !== undefined) throw new RefusedAnswer("address", `its address ${problem}`)
+  if (problem !== undefined) throw new RefusedResponse("address", `its address ${problem}`)
   return new URL(address)
 }
 
@@ -63,19 +63,19 @@ function locationOf({ status, headers }: Response): string | undefined {
 
 function nextAddress(from: URL, location: string, { redirects }: FetchLimits): URL {
   const to = URL.parse(location, from.href)
-  if (to === null) throw new RefusedAnswer("redirect", "it redirects to something that is no address")
-  // The query and the path may carry what was meant for one server only.
+  if (to === null) throw new RefusedResponse("redirect", "it redirects to an invalid address")
+  // The path and the query may contain data for the first server only.
   if (redirects === "nowhere" || (redirects === "same-origin" && to.origin !== from.origin)) {
     const where = to.origin === "null" ? "something else" : to.origin
-    throw new RefusedAnswer("redirect", `it redirects to ${where}, and no key or text of yours follows there`)
+    throw new RefusedResponse("redirect", `it redirects to ${where}, where your keys and texts are not sent`)
   }
   if (from.protocol === "https:" && to.protocol === "http:")
-    throw new RefusedAnswer("redirect", "it redirects from https to http")
+    throw new RefusedResponse("redirect", "it redirects from https to http")
   return requireAddress(to)
 }
 
-/** As browsers do: what was posted is fetched at the new address, unless the status says to post it again. */
-function sentAgain(sent: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
+/** As in browsers: a POST becomes a GET unless the status (307, 308) preserves it. Headers stay on the same origin. */
+function redirectedRequest(sent: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
   const method = sent.method?.toUpperCase() ?? "GET"
   const isFetched = (status === 303 && method !== "HEAD") || (status < 303 && method === "POST")
   const { body, headers, ...rest } = sent
@@ -83,8 +83,8 @@ function sentAgain(sent: RequestInit, status: number, isSameOrigin: boolean): Re
   return isFetched ? { ...rest, ...kept, method: "GET" } : { ...rest, ...kept, body: body ?? null }
 }
 
-/** The answer with a body that fails when more comes than may. */
-function withinBytes(response: Response, mostBytes: number, { origin }: URL): Response {
+/** The response with a body that fails once it exceeds the limit. */
+function limitBody(response: Response, mostBytes: number, { origin }: URL): Response {
   if (response.body === null) return response
   let received = 0
   const counted = new TransformStream<Uint8Array, Uint8Array>({
@@ -92,7 +92,7 @@ function withinBytes(response: Response, mostBytes: number, { origin }: URL): Re
       received += part.byteLength
       if (received <= mostBytes) return controller.enqueue(part)
       const most = `${Math.round(mostBytes / 1024 / 1024)} MB`
-      return controller.error(new RefusedAnswer("too-much", `${origin} sent more than ${most}`))
+      return controller.error(new RefusedResponse("too-much", `${origin} sent more than ${most}`))
     },
   })
   const { status, statusText, headers } = response

@@ -1,16 +1,16 @@
-/** Characters that take two columns of a terminal: East Asian wide and full-width ones, and pictures. */
+/** Characters that take two columns in a terminal: East Asian wide and full-width ones, and emoji. */
 const wide =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u
 const without = /^[\p{Mark}\p{Format}\p{Control}]+$/u
-/** A picture made of a plain sign and the selector that asks for its picture. */
+/** The variation selector that turns a character into an emoji. */
 const pictured = /\ufe0f/
-/** Marks that take a column of their own: vowel signs of Indian scripts, the voice marks of half-width kana. */
+/** Marks that take a column: vowel signs of Indic scripts, the voice marks of half-width kana. */
 const spacing = /[\p{Spacing_Mark}\uff9e\uff9f]/gu
 
-/** Letters and signs of one column each, without anything that joins them: nearly all of what a command prints. */
+/** Characters of one column that never combine: nearly all output of commands. */
 const plain = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2500-\u25fc]*$/u
 
-/** Splits a text into what people take for one character. Made at first use: that takes longer than a whole command. */
+/** Splits a text into graphemes. Created on first use because that takes longer than a whole command. */
 let segmenter: Intl.Segmenter | undefined
 function clustersOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
@@ -23,7 +23,7 @@ function columnsOfCluster(cluster: string): number {
   return 1 + (cluster.match(spacing)?.length ?? 0)
 }
 
-/** How many columns a text takes on a terminal; it must be without colours. */
+/** The number of terminal columns of a text without colour codes. */
 export function columnsOf(text: string): number {
   if (plain.test(text)) return text.length
   let columns = 0
@@ -31,7 +31,7 @@ export function columnsOf(text: string): number {
   return columns
 }
 
-/** Cuts a text to that many columns, with an ellipsis where something is missing. Looks no further than it must. */
+/** Cuts a text to at most this many columns, with an ellipsis if something is missing. */
 export function fitColumns(text: string, most: number): string {
   if (plain.test(text)) return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`
   let end = 0

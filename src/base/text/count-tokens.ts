@@ -1,4 +1,4 @@
-/** Roughly how many tokens a text takes; rather more than fewer for prose and code. */
-export function tokensIn(text: string): number {
+/** Estimates the tokens of a text; for prose and code rather too many than too few. */
+export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4)
 }

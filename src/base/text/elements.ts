@@ -1,21 +1,21 @@
-/** How programs write a bracket of a tag: as it is, in full width, for HTML, for JSON, for a URL. */
+/** The brackets of a tag as programs write them: plain, full-width, and escaped for HTML, JSON or URLs. */
 const open = String.raw`(?:<|\uFF1C|\uFE64|\u2039|&lt;|&#60;|\\u003c|%3C)`
 const close = String.raw`(?:>|\uFF1E|\uFE65|\u203A|&gt;|&#62;|\\u003e|%3E)`
 const slash = String.raw`(?:\/|\uFF0F|\\\/|%2F)`
 
-/** The edge of an element: where it stands in a text, and whether the element begins or ends there. */
-export interface Edge {
+/** An opening or closing tag in a text. */
+export interface Tag {
   start: number
   end: number
   opens: boolean
 }
 
-/** A tag may hold so much before its bracket closes. */
+/** The maximum length of a tag's attributes. */
 const longestTag = 300
 
-/** A finder of the tags of elements with these names, however their brackets are written; one pass over the text. */
-export function edgesOf(names: readonly string[]): (text: string) => Edge[] {
-  const begin = `${open}\\s{0,8}(${slash})?\\s{0,8}(?:${names.map(escaped).join("|")})(?![\\w-])`
+/** Creates a function that finds the tags of these elements in one pass, however their brackets are written. */
+export function createTagFinder(names: readonly string[]): (text: string) => Tag[] {
+  const begin = `${open}\\s{0,8}(${slash})?\\s{0,8}(?:${names.map(escapeRegExp).join("|")})(?![\\w-])`
   const pattern = new RegExp(`${begin}(?:[^<>\\uFF1C\\uFF1E]{0,${longestTag}}?${close})?`, "gi")
   return (text) =>
     Array.from(text.matchAll(pattern), (match) => {
@@ -24,29 +24,29 @@ export function edgesOf(names: readonly string[]): (text: string) => Edge[] {
     })
 }
 
-function escaped(text: string): string {
+/** A text as a regular expression that matches exactly it. */
+export function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 }
 
 /**
- * Takes out of a text what a program put into it in elements, such as `<system-reminder>…</system-reminder>`: from the
- * first tag that opens to the last that closes, because what is inside may hold such tags itself; to the end where the
- * last does not close.
+ * Creates a function that removes elements such as `<system-reminder>…</system-reminder>`: from the first opening to the
+ * last closing tag, because the content may contain such tags itself; to the end if the last one is not closed.
  */
-export function elementRemover(names: readonly string[]): (text: string) => string {
-  const find = edgesOf(names)
+export function createElementRemover(names: readonly string[]): (text: string) => string {
+  const find = createTagFinder(names)
   return (text) => {
     const edges = find(text)
     const first = edges.find(({ opens }) => opens)
     const last = edges.at(-1)
-    if (first === undefined || last === undefined) return withoutRanges(text, edges)
+    if (first === undefined || last === undefined) return removeRanges(text, edges)
     const strays = edges.filter(({ start }) => start < first.start)
-    return withoutRanges(text, [...strays, { start: first.start, end: last.opens ? text.length : last.end }])
+    return removeRanges(text, [...strays, { start: first.start, end: last.opens ? text.length : last.end }])
   }
 }
 
-/** A text without some ranges, given in their order and apart from each other. */
-export function withoutRanges(text: string, ranges: readonly { start: number; end: number }[]): string {
+/** A text without some ranges, which are sorted and do not overlap. */
+export function removeRanges(text: string, ranges: readonly { start: number; end: number }[]): string {
   if (ranges.length === 0) return text
   const kept: string[] = []
   let at = 0

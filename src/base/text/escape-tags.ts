@@ -1,19 +1,19 @@
-import { type ReadCharacter, readThrough } from "./read-through.ts"
+import { type DecodedCharacter, decodeNested } from "./decode-nested.ts"
 
-/** Nothing that could be read as a bracket stands in such a text. */
+/** A text without any character that could be decoded as a bracket. */
 const plain = /^[^<&%\\\u0080-\u{10ffff}]*$/u
 
 /**
- * A text in which nobody can read a tag of these names (lower case), opening or closing, whatever its case, its spacing
- * and its encoding: the bracket before each becomes a parenthesis. All else stays as it is.
+ * Replaces the opening bracket of every tag with one of these names (lower case) by a parenthesis, whatever the case,
+ * spacing and encoding of the tag. The rest of the text is unchanged.
  */
 export function escapeTags(text: string, names: readonly string[]): string {
   if (plain.test(text)) return text
-  const read = readThrough(text)
+  const read = decodeNested(text)
   const kept: string[] = []
   let at = 0
   for (const [index, { text: sign, start, end }] of read.entries()) {
-    // A ligature may stand for several characters: it is replaced once.
+    // A ligature decodes to several characters but is replaced once.
     if (sign !== "<" || start < at || !isTag(text, read, index + 1, names)) continue
     kept.push(text.slice(at, start), "(")
     at = end
@@ -24,10 +24,10 @@ export function escapeTags(text: string, names: readonly string[]): string {
 
 const between = /^[\s\p{Cc}/\\|!?;]$/u
 
-/** Whether one of the names follows, after white space and slashes; a backslash may have a letter that means space. */
+/** Whether one of the names follows after white space, slashes and escapes such as \n. */
 function isTag(
   text: string,
-  read: readonly ReadCharacter[],
+  read: readonly DecodedCharacter[],
   from: number,
   names: readonly string[],
 ): boolean {
@@ -41,8 +41,8 @@ function isTag(
   return false
 }
 
-function isName(text: string, read: readonly ReadCharacter[], from: number, name: string): boolean {
+function isName(text: string, read: readonly DecodedCharacter[], from: number, name: string): boolean {
   for (let at = 0; at < name.length; at += 1) if (read[from + at]?.text !== name[at]) return false
-  // Only a plain letter right behind it makes it another name: a reader may not see through anything else.
+  // Only a plain letter after it makes it a longer name: a reader may not decode anything else.
   return !/[\w-]/.test(text.charAt(read[from + name.length - 1]?.end ?? 0))
 }

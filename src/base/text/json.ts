@@ -1,9 +1,9 @@
 import { messageOf } from "../errors.ts"
 
-/** Deeper than any file or request that means something; whoever walks through the value may then call itself. */
+/** The maximum nesting of JSON, so that recursive functions on the value cannot overflow the stack. */
 const deepestNesting = 200
 
-/** Parses JSON from outside. Its failure tells what is wrong without quoting the text, which may hold anything. */
+/** Parses JSON from outside. The error does not quote the text, which may contain secrets. */
 export function parseJson(text: string): unknown {
   if (nestsTooDeep(text)) throw new SyntaxError(`it is nested deeper than ${deepestNesting} levels`)
   try {
@@ -14,8 +14,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The value of a text that is JSON; undefined where it is none. */
-export function jsonIn(text: string): unknown {
+/** Parses JSON; undefined if the text is not valid. */
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -27,7 +27,6 @@ const code = { quote: 34, backslash: 92 }
 /** The characters that open and close a level. */
 const steps: Record<string, number> = { "[": 1, "{": 1, "]": -1, "}": -1 }
 
-/** Looks at each character once. */
 function nestsTooDeep(text: string): boolean {
   let depth = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -38,7 +37,7 @@ function nestsTooDeep(text: string): boolean {
   return false
 }
 
-/** Where the quoted text that begins here ends. */
+/** The end of the quoted string that begins here. */
 function endOfText(text: string, begin: number): number {
   let index = begin + 1
   while (index < text.length && text.charCodeAt(index) !== code.quote) {

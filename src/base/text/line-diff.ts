@@ -1,9 +1,9 @@
 import { structuredPatch } from "diff"
 
-/** Texts that are more edits apart than this are shown as taken away and put there anew. */
+/** Texts with more edits than this are shown as removed and added in full. */
 const mostEdits = 600
 
-/** What differs between two texts, line by line, as `diff -u` shows it; empty where nothing does. */
+/** The differing lines of two texts in the format of `diff -u`; empty if they are equal. */
 export function lineDiff(before: string, after: string): string[] {
   const options = { context: 3, maxEditLength: mostEdits }
   const patch = structuredPatch("", "", ended(before), ended(after), undefined, undefined, options)
@@ -13,7 +13,7 @@ export function lineDiff(before: string, after: string): string[] {
   return patch.hunks.flatMap(({ oldStart, lines }) => (oldStart > 1 ? ["…", ...lines] : lines))
 }
 
-/** A last line without its end is no difference worth showing. */
+/** Ends the text with a line break, because a missing one is not shown as a difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`
 }

@@ -1,18 +1,18 @@
-import { withoutUnseen } from "./unseen.ts"
+import { stripInvisible } from "./invisible.ts"
 
 /**
- * Text that is safe to show on a terminal: control characters other than line ends and tabs are spelled out, and what
- * nobody would see, or would see in another order, is left out.
+ * Text that is safe to show on a terminal: control characters except line breaks and tabs are escaped, and invisible or
+ * reordering characters are removed.
  */
-export function visible(text: string): string {
+export function escapeControls(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
-  return withoutUnseen(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
+  return stripInvisible(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
     const code = character.codePointAt(0) ?? 0
     return `\\x${code.toString(16).padStart(2, "0")}`
   })
 }
 
-/** A URL without the password in it, before its host or among its parameters; before a web host all of it may be one. */
+/** A URL without passwords in its user info or query. In http URLs the whole user info may be a token. */
 export function withoutPassword(url: string): string {
   return url
     .replace(/^(https?:\/\/)[^/?#]*@/i, "$1***@")
@@ -20,9 +20,9 @@ export function withoutPassword(url: string): string {
     .replaceAll(/([?&](?:ssl)?pass(?:word|phrase)?=)[^&#]+/gi, "$1***")
 }
 
-/** Cuts a text to at most that many characters, on one line, with an ellipsis where something is missing. */
+/** Cuts a text to at most this many characters on one line, with an ellipsis if something is missing. */
 export function shorten(text: string, length: number): string {
-  const line = visible(text.replaceAll(/\s+/g, " ").trim())
+  const line = escapeControls(text.replaceAll(/\s+/g, " ").trim())
   const characters = Array.from(line)
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join("")}…`
 }
@@ -32,14 +32,14 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${grouped(number)} ${number === 1 ? one : many}`
 }
 
-/** A number with its thousands apart: 12,345.6. By hand, because Node's own takes 20 ms to get ready. */
+/** A number with thousands separators: 12,345.6. Node's own formatter takes 20 ms to load. */
 export function grouped(number: number | bigint): string {
   const shown = typeof number === "bigint" ? number : Math.round(number * 1000) / 1000
   const [whole = "", ...rest] = String(shown).split(".")
   return [whole.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, ","), ...rest].join(".")
 }
 
-/** A span of time for people: "3 s", "5 min", "2 h", "4 d". */
+/** A duration for people: "3 s", "5 min", "2 h", "4 d". */
 export function spanText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 60) return `${seconds} s`
@@ -61,17 +61,17 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`
 }
 
-/** Whether a dotted version, wherever it stands in the text, is at least another. */
+/** Whether the first dotted version in a text is at least another. */
 export function isAtLeast(text: string, oldest: readonly number[]): boolean {
   const parts = (/\d+(\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number)
   const different = oldest.findIndex((wanted, index) => (parts[index] ?? 0) !== wanted)
   return different === -1 || (parts[different] ?? 0) > (oldest[different] ?? 0)
 }
 
-/** The candidate that a mistyped word most likely means, if any is close enough. */
+/** The candidate closest to a mistyped word, if any is close enough. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
-  // Where half of a short word is another, it is another word.
+  // At most half of a short word may differ.
   let bestDistance = Math.min(Math.max(2, Math.floor(word.length / 3)), Math.floor(word.length / 2)) + 1
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
@@ -83,7 +83,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best
 }
 
-/** Levenshtein distance, row by row. */
+/** The Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {

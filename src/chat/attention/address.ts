@@ -1,9 +1,9 @@
 import type { ChatMessage } from "../channels/channel.ts"
 
-/** How a message says that we are meant; null if it does not. */
+/** How a message addresses us; null if it does not. */
 export type Address = "private" | "mention" | "reply" | "name" | null
 
-/** Whether a message is said to us. Bots and we ourselves address nobody. */
+/** How a message addresses us. Messages of bots and of ourselves address nobody. */
 export function addressOf(message: ChatMessage, names: readonly string[]): Address {
   if (message.isOurs || message.author.isBot) return null
   if (message.isPrivate) return "private"
@@ -12,7 +12,7 @@ export function addressOf(message: ChatMessage, names: readonly string[]): Addre
   return splitAddress(message.text, names) === null ? null : "name"
 }
 
-/** What remains of a text whose first or last words are a name of ours; null if they are none. */
+/** The rest of a text that begins or ends with one of our names; null if it does not. */
 export function splitAddress(text: string, names: readonly string[]): string | null {
   const folded = fold(text)
   for (const name of names.map(fold)) {
@@ -31,14 +31,14 @@ const before = /^[\s@"'“„«(*_~`¡¿]*/u
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these stands for itself
 const behind = /[\s"'”“»)*_~`.,!?…。，、！？:;；：\p{Extended_Pictographic}\uFE0F]*$/u
 
-/** More signs than this after a name, or before it, are no punctuation. */
+/** At most this many characters around a name count as punctuation. */
 const longestTail = 100
 
 function withoutFirst(text: string, name: string): string | null {
   const start = before.exec(text)?.[0].length ?? 0
   if (!text.startsWith(name, start)) return null
   const end = start + name.length
-  // A name with something glued to it is a part of another word: a path, a possessive, a compound.
+  // A name with a suffix is part of another word: a path, a possessive, a compound.
   if (/^(?:[-_./\\'’@=+#]|['’]s\b)[\p{L}\p{N}]/u.test(text.slice(end))) return null
   if (!isBoundary(text, end)) return null
   return text
@@ -48,7 +48,7 @@ function withoutFirst(text: string, name: string): string | null {
 }
 
 function withoutLast(text: string, name: string): string | null {
-  // Only the end is looked at: a pattern that tries every beginning would take long for a long message.
+  // Only the end is matched: a pattern that tries every start is slow for a long message.
   const tail = text.slice(-longestTail)
   const end = text.length - (behind.exec(tail)?.[0].length ?? 0)
   const start = end - name.length
@@ -60,17 +60,17 @@ function withoutLast(text: string, name: string): string | null {
   return `${kept}${rest}`.trim()
 }
 
-/** Made at first use: that takes 9 ms, and most commands need none. */
+/** Created at first use: it takes 9 ms, and most commands do not need it. */
 let segmenter: Intl.Segmenter | undefined
-/** How far around a position words are looked at; longer ones than this are none. */
-const around = 48
+/** The longest word, in characters, that is checked on either side of a position. */
+const longestWord = 48
 
 /** Whether a word ends or begins here, in scripts with and without spaces. */
 function isBoundary(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true
   if (/\s/u.test(text[at - 1] ?? "") || /[\s,:;!?]/u.test(text[at] ?? "")) return true
-  const from = Math.max(0, at - around)
-  const part = text.slice(from, at + around)
+  const from = Math.max(0, at - longestWord)
+  const part = text.slice(from, at + longestWord)
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" })
   const here = segmenter.segment(part).containing(at - from)
   return here === undefined || here.index === at - from

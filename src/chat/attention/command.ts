@@ -1,6 +1,6 @@
 import { splitAddress } from "./address.ts"
 
-/** What people can tell it to do about itself. */
+/** The commands that users can give in a room. */
 export type Command = "mute" | "unmute" | "leave"
 
 const commands: Record<string, Command> = {
@@ -12,16 +12,16 @@ const commands: Record<string, Command> = {
   "leave the thread": "leave",
 }
 
-/** Longer texts are no commands. */
-const longest = 100
+/** Longer texts are not commands. */
+const maxLength = 100
 
-/** The command that a message to us is, if it is nothing else. */
+/** The command in a message to us, if it contains nothing else. */
 export function commandIn(text: string, names: readonly string[]): Command | null {
-  const given = splitAddress(text, names) ?? text
-  if (given.length > longest) return null
-  const told = given
+  const rest = splitAddress(text, names) ?? text
+  if (rest.length > maxLength) return null
+  const command = rest
     .toLowerCase()
     .replaceAll(/^\s*(?:please|\/)\s*|[\s,]*(?:please)?[\s.!]*$/g, "")
     .replaceAll(/\s+/g, " ")
-  return commands[told] ?? null
+  return commands[command] ?? null
 }

@@ -1,19 +1,19 @@
 import { z } from "zod"
 import type { Environment } from "../../config/environment.ts"
-import { type CredentialNeeds, changeCredentials, readCredentials } from "../../llm/signin/credentials.ts"
+import { type CredentialStore, changeCredentials, readCredentials } from "../../llm/signin/credentials.ts"
 import type { ChatPlatform } from "./platforms.ts"
 
 const secretSchema = z.object({ secret: z.string().min(1), savedAt: z.int() })
-/** What of the credentials file is ours; it lies beside the sign-ins and keys of models. */
+/** The chat section of the credentials file. */
 const chatSchema = z.looseObject({ discord: secretSchema.optional(), irc: secretSchema.optional() }).catch({})
 
-/** The variables that win over what was saved. */
+/** The environment variables, which override saved secrets. */
 const variables: Record<ChatPlatform, string> = {
   discord: "REVERIE_DISCORD_TOKEN",
   irc: "REVERIE_IRC_PASSWORD",
 }
 
-/** The bot's token, or the password for IRC: the environment wins over what was saved. */
+/** The bot's token, or the IRC password, from the environment or else the credentials file. */
 export function findChatSecret(
   env: Pick<Environment, "variable">,
   credentialsFile: string,
@@ -22,9 +22,9 @@ export function findChatSecret(
   return env.variable(variables[platform]) ?? savedIn(readCredentials(credentialsFile))[platform]?.secret
 }
 
-/** Keeps a token or password in the file for credentials, which only the user can read. */
+/** Saves a token or password in the credentials file, which only the user can read. */
 export function saveChatSecret(
-  needs: CredentialNeeds,
+  needs: CredentialStore,
   platform: ChatPlatform,
   secret: string,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { findChatSecret } from "./credentials.ts"
 import { openDiscord } from "./discord/open-discord.ts"
 import { openIrc } from "./irc/open-irc.ts"
 
-/** The channels that the configuration switches on, not started yet; and a sentence for each that cannot be opened. */
+/** Opens the enabled channels without starting them; `problems` has a sentence for each that cannot be opened. */
 export function openChannels(
   needs: Pick<Host, "clock" | "random"> & { env: Pick<Environment, "variable">; credentialsFile: string },
   { discord, irc }: Pick<Config["chat"], "discord" | "irc">,

@@ -1,4 +1,4 @@
-/** The ids seen last, so that what comes twice is told once. */
+/** Recognises duplicates among the last ids. */
 export function createSeenIds(most: number) {
   const ids = new Set<string>()
   return {

@@ -2,17 +2,24 @@ import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
 import type { Clock } from "../../base/clock.ts"
 import { newTimedId, type Random } from "../../base/random.ts"
-import { visible } from "../../base/text/text.ts"
-import type { Capabilities, Channel, ChannelEvent, ChatMessage, Outgoing, RoomRef, Sent } from "./channel.ts"
+import { escapeControls } from "../../base/text/text.ts"
+import type {
+  Capabilities,
+  Channel,
+  ChannelEvent,
+  ChatMessage,
+  OutgoingMessage,
+  RoomRef,
+  SendResult,
+} from "./channel.ts"
 import { cleanName, cleanText } from "./text/clean.ts"
 import { withFilesAsText } from "./text/files-as-text.ts"
 import { mentions } from "./text/mentions.ts"
 import { splitText } from "./text/split-text.ts"
 
 export interface TerminalSettings {
-  /** What we are called in the room. */
   name: string
-  /** Who speaks where a line names nobody, until one does. */
+  /** The author of lines without a name, until a line has one. */
   speaker: string
   input: Readable
   output: Writable
@@ -34,7 +41,6 @@ const terminalCapabilities: Capabilities = {
   direct: false,
 }
 
-/** The one room there is. */
 const terminalRoom: RoomRef = {
   platform: "terminal",
   community: "terminal",
@@ -42,13 +48,12 @@ const terminalRoom: RoomRef = {
   thread: null,
 }
 
-/** What a line is: who says what, to whom. */
 const line =
   /^(?<isPrivate>\/private\s+)?(?:(?<name>[\p{L}\p{N}_.-]{1,40}):\s+)?(?:>(?<reply>\d{1,9})\s+)?(?<text>.*)$/su
 
 /**
- * A room on one's own screen, in which one plays several people: `ann: hello` is said by ann, `ann: >3 thanks` replies
- * to message 3, `/private ann: hello` is said to us alone, and a line without a name is of whoever spoke last.
+ * A room in the user's terminal, who plays several people: `ann: hello` is from ann, `ann: >3 thanks` replies to message 3,
+ * `/private ann: hello` is a private message, and a line without a name is from the last author.
  */
 export function openTerminal(
   { clock, random }: { clock: Clock; random: Random },
@@ -89,7 +94,7 @@ export function openTerminal(
     })
   }
 
-  const write = (text: string) => void output.write(`${visible(text)}\n`)
+  const write = (text: string) => void output.write(`${escapeControls(text)}\n`)
 
   const say = (room: RoomRef, text: string, replyTo: string | undefined): string => {
     const isPrivate = room.community !== terminalRoom.community
@@ -107,13 +112,13 @@ export function openTerminal(
     return id
   }
 
-  const send = (room: RoomRef, outgoing: Outgoing, signal: AbortSignal): Sent => {
+  const send = (room: RoomRef, outgoing: OutgoingMessage, signal: AbortSignal): SendResult => {
     const { text, files, replyTo, mayStillSend } = outgoing
     const parts = splitText(cleanText(withFilesAsText(text, files)), {
       limit: terminalCapabilities.longestText,
       unit: terminalCapabilities.lengthUnit,
     })
-    if (parts.length === 0) return { outcome: "refused", reason: "There is nothing to say." }
+    if (parts.length === 0) return { outcome: "refused", reason: "The message is empty." }
     const ids: string[] = []
     for (const part of parts) {
       const reason = whyNot(mayStillSend, signal)
@@ -125,7 +130,7 @@ export function openTerminal(
   }
   const whyNot = (mayStillSend: () => boolean, signal: AbortSignal): string | undefined => {
     if (!isOpen) return "The room is closed."
-    return signal.aborted || !mayStillSend() ? "It was called off." : undefined
+    return signal.aborted || !mayStillSend() ? "It was cancelled." : undefined
   }
 
   const close = () => {

@@ -1,15 +1,15 @@
 import { setFlush } from "./messages/buffer.ts"
-import { takeBack } from "./run.ts"
+import { cancelRun } from "./run.ts"
 import type { ConversationState, Line } from "./state.ts"
-import { change, changeRun, idsOf, putAside, type Step, tell } from "./step.ts"
+import { change, changeRun, idsOf, journal, type Step, skipMessages } from "./step.ts"
 
-/** A message reads differently now, wherever we keep it. */
-export function edit(step: Step, id: string, text: string): void {
+/** Changes the text of a message wherever the state contains it. */
+export function editMessage(step: Step, id: string, text: string): void {
   amend(step, (line) => (line.id === id ? { ...line, text } : line))
 }
 
-/** Somebody put an emoji under a message, or took it away. */
-export function noteReaction(step: Step, id: string, emoji: string, isAdded: boolean): void {
+/** Adds or removes an emoji on a message. */
+export function updateReactions(step: Step, id: string, emoji: string, isAdded: boolean): void {
   amend(step, (line) => {
     if (line.id !== id) return line
     const others = line.reactions.filter((one) => one !== emoji)
@@ -28,10 +28,10 @@ function amend(step: Step, by: <T extends Line>(line: T) => T): void {
   if (run) changeRun(step, { messages: run.messages.map(by), background: run.background.map(by) })
 }
 
-const deleted = "It was deleted."
+const deleted = "The message was deleted."
 
-/** Messages are gone: nothing of them is read, shown or answered any more. */
-export function forget(step: Step, ids: readonly string[]): void {
+/** Removes messages that were deleted in the room: they are no longer read, shown or answered. */
+export function deleteMessages(step: Step, ids: readonly string[]): void {
   const gone = new Set(ids)
   const stays = ({ id }: { id: string }) => !gone.has(id)
   const { buffer, waiting, history, recent } = step.state
@@ -43,21 +43,21 @@ export function forget(step: Step, ids: readonly string[]): void {
     history: history.filter(stays),
   })
   setFlush(step)
-  putAside(step, idsOf(unread), deleted)
-  forgetInRun(step, stays)
+  skipMessages(step, idsOf(unread), deleted)
+  deleteInRun(step, stays)
 }
 
-/** So many people's wishes are kept for a room. */
-const mostForgotten = 500
+/** A room remembers at most this many authors who asked to be forgotten. */
+const maxForgotten = 500
 
 /**
- * Somebody wants what they said forgotten: it goes, and what we answered to it. What waits for an answer or is being
- * answered stays, since one of those is the wish itself.
+ * Forgets an author's messages and our replies to them. Messages that wait for an answer or are being answered stay,
+ * because one of them is the request itself.
  */
 export function forgetAuthor(step: Step, author: string): void {
   const { buffer, history, run, forgotten = [], recent = [] } = step.state
   const others = forgotten.filter((one) => one.author !== author)
-  change(step, { forgotten: [...others, { author, at: step.at }].slice(-mostForgotten) })
+  change(step, { forgotten: [...others, { author, at: step.at }].slice(-maxForgotten) })
   const isTheirs = (line: Line) => !line.isOurs && line.author.id === author
   const told = new Set(idsOf([...recent, ...history, ...buffer, ...(run?.background ?? [])].filter(isTheirs)))
   const stays = (line: Line) => !told.has(line.id) && !(line.isOurs && told.has(line.replyTo?.id ?? ""))
@@ -68,27 +68,27 @@ export function forgetAuthor(step: Step, author: string): void {
   if (recent.length > 0) change(step, { recent: recent.filter(stays) })
   if (run) changeRun(step, { background: run.background.filter(stays) })
   setFlush(step)
-  putAside(step, idsOf(unread), "Its author wants it forgotten.")
-  tell(step, "chat.forgotten", "Somebody wanted what they said forgotten.", { lines: gone.length })
+  skipMessages(step, idsOf(unread), "Its author asked to have it forgotten.")
+  journal(step, "chat.forgotten", "A user asked to have their messages forgotten.", { lines: gone.length })
 }
 
-function forgetInRun(step: Step, stays: (line: Line) => boolean): void {
+function deleteInRun(step: Step, stays: (line: Line) => boolean): void {
   const { run } = step.state
   if (run === null || [...run.messages, ...run.background].every(stays)) return
   const lost = [...run.messages, ...run.background].filter((line) => !stays(line))
-  putAside(step, idsOf(lost), deleted)
+  skipMessages(step, idsOf(lost), deleted)
   const messages = run.messages.filter(stays)
   changeRun(step, { messages, background: run.background.filter(stays) })
   const mayStop = run.phase !== "sending" && run.phase !== "checking"
   if (messages.length > 0 || run.messages.length === 0 || !mayStop || step.state.run === null) return
-  const reason = "What it was about was deleted."
+  const reason = "The messages of this run were deleted."
   change(step, { epoch: step.state.epoch + 1 })
   step.effects.push({ kind: "abort-run", run: run.id, reason })
-  takeBack(step, step.state.run, reason)
+  cancelRun(step, step.state.run, reason)
 }
 
-/** Every id that a state still has to do something about. */
-export function unsettledIds({ buffer, waiting, run, aside }: ConversationState): string[] {
+/** The ids of all messages that are not yet answered, read or journalled as skipped. */
+export function pendingIds({ buffer, waiting, run, aside }: ConversationState): string[] {
   const running = run ? [...run.messages, ...run.background] : []
   return [
     ...idsOf([...buffer, ...waiting.map(({ line }) => line), ...running]),

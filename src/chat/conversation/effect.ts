@@ -1,60 +1,50 @@
-import type { RoomRef } from "../channels/channel.ts"
-import type { AskedKind, Delivery, Line } from "./state.ts"
+import type { ConversationState, Delivery, RoomRunKind, RunState } from "./state.ts"
 
-/** What to ask a model about. */
-export interface RunRequest {
-  id: string
-  room: RoomRef
-  kind: AskedKind
-  epoch: number
-  /** What is to be answered (direct, follow-up) or looked at (batch), the oldest first. */
-  messages: readonly Line[]
-  /** How many messages before these were dropped because there were too many. */
-  omitted: number
-  /** What was overheard before, for reference: not to be answered. */
-  background: readonly Line[]
-  /** The conversation so far, our own words too. */
-  history: readonly Line[]
-  /** A draft of ours that was held back. */
+/** What to ask a model about in a room. */
+export interface RunRequest
+  extends Pick<RunState, "id" | "epoch" | "messages" | "omitted" | "background">,
+    Pick<ConversationState, "room" | "history"> {
+  kind: RoomRunKind
+  /** A draft of ours that was held. */
   held: string | null
-  /** Whose words from before a moment are not to be shown any more. */
+  /** Authors whose messages up to a time must not be shown. */
   forgotten: readonly { author: string; at: number }[]
 }
 
-/** What the journal is told. Words of people never stand in it. */
+/** A journal entry about a conversation. It never contains the text of messages. */
 export interface ChatEntry {
   kind: ChatEntryKind
   reason: string
   data?: Record<string, unknown> | undefined
 }
 
-/** Everything that the journal can tell about a conversation, and how people are told. */
-export const chatDeeds = {
+/** The kinds of journal entries about conversations, each with its label for users. */
+export const chatEntryLabels = {
   "chat.asked": "A model was asked",
   "chat.aborted": "The model was stopped",
-  "chat.failed": "Nothing came of it",
+  "chat.failed": "The attempt failed",
   "chat.replied": "It answered",
   "chat.reacted": "It reacted",
   "chat.held": "It kept a text for later",
   "chat.silenced": "It stayed silent",
-  "chat.refused": "The platform did not take it",
-  "chat.unconfirmed": "It may have been said",
-  "chat.dropped": "It was not looked at",
+  "chat.refused": "The platform rejected it",
+  "chat.unconfirmed": "It may have been sent",
+  "chat.dropped": "It was skipped",
   "chat.promoted": "It began to pay attention",
   "chat.faded": "It stopped paying attention",
   "chat.muted": "It was muted",
   "chat.unmuted": "It was unmuted",
   "chat.left": "It left the thread",
   "chat.returned": "It came back to the thread",
-  "chat.command-refused": "A command was not obeyed",
+  "chat.command-refused": "A command was refused",
   "chat.forgotten": "The conversation so far was forgotten",
-  "chat.recovered": "It went on after a break",
+  "chat.recovered": "It recovered",
   "chat.restarted": "The conversation was started again",
 }
 
-export type ChatEntryKind = keyof typeof chatDeeds
+export type ChatEntryKind = keyof typeof chatEntryLabels
 
-/** What a conversation wants done. Each is done in its order, after the new state is stored. */
+/** What the supervisor must do. Effects run in order, after the new state is stored. */
 export type Effect =
   | { kind: "start-run"; run: RunRequest }
   | { kind: "abort-run"; run: string; reason: string }
@@ -68,12 +58,12 @@ export type Effect =
       attachment?: string | undefined
     }
   | { kind: "react"; run: string; epoch: number; message: string; emoji: string }
-  /** A sign that needs no answer and starts nothing. */
+  /** Puts an emoji under a message; the result is not awaited. */
   | { kind: "acknowledge"; message: string; emoji: string }
   | { kind: "typing"; on: boolean }
   | { kind: "deadline"; at: number | null }
   | { kind: "fetch-history"; run: string }
-  /** Something of our own was said, or not. */
+  /** A post of our own was delivered, or not. */
   | { kind: "own-ended"; key: string; delivery: Delivery }
   | { kind: "journal"; entry: ChatEntry }
   | { kind: "persist" }

@@ -1,39 +1,35 @@
 import { cleanForSending } from "../silence/clean.ts"
-import { type Decision, sober } from "../silence/decision.ts"
+import { type Decision, resolveSilence } from "../silence/decision.ts"
 import type { RunOutcome } from "./event.ts"
-import { unreadAgain } from "./messages/buffer.ts"
-import { answerKind, finishRun, startRun, takeBack, told } from "./run.ts"
-import { letOut } from "./sent.ts"
-import type { Outgoing, RunState } from "./state.ts"
-import { change, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
+import { answerKind, finishRun, retryBatch, runData, startRun } from "./run.ts"
+import { sendOutgoing } from "./sent.ts"
+import type { PendingSend, RunState } from "./state.ts"
+import { change, idsOf, isAnswer, journal, type Step, skipMessages } from "./step.ts"
 
-/** How often a model is asked for the same answer. */
-const mostAttempts = 2
-/** How often people are told that no answer can be given. */
-const regretEveryMs = 600_000
+/** A model is asked at most this often for the same answer. */
+const maxAttempts = 2
+/** A room gets the sentence that no answer can be given at most once in this time. */
+const unavailableReplyEveryMs = 600_000
 
-/** The sentence for whoever addressed us when no model can be asked. @internal */
-export const regret = "Sorry, I cannot answer just now. Please ask me again later."
+/** The reply to users who addressed us when no model can be asked. @internal */
+export const unavailableReply = "Sorry, I cannot answer just now. Please ask me again later."
 
-/** A model was asked, and this is what came of it. What an earlier run says is not listened to. */
+/** Handles the result of a run. Results of earlier runs are ignored. */
 export function runEnded(step: Step, id: string, result: RunOutcome) {
   const { run } = step.state
   if (run?.id !== id || (run.phase !== "thinking" && run.phase !== "waiting")) return
   switch (result.outcome) {
     case "decided":
-      return decided(step, run, sober(result.decision), result)
+      return decided(step, run, resolveSilence(result.decision), result)
     case "failed":
       return failed(step, run, result.reason, result.mayRetry)
-    case "timed out":
-      return failed(
-        step,
-        run,
-        "The model took longer than chat.ambient.flush_timeout_seconds.",
-        !isAnswer(run.kind),
-      )
-    case "aborted":
-      return takeBack(step, run, result.reason)
   }
+}
+
+/** Fails a run that took too long; an answer is not tried again. */
+export function runTimedOut(step: Step, run: RunState) {
+  const reason = "The model took longer than chat.ambient.flush_timeout_seconds."
+  failed(step, run, reason, !isAnswer(run.kind))
 }
 
 function decided(
@@ -42,21 +38,21 @@ function decided(
   decision: Decision,
   { usd, debug }: Extract<RunOutcome, { outcome: "decided" }>,
 ) {
-  const data = { ...told(run), usd, ...(debug ? { debug } : {}) }
+  const data = { ...runData(run), usd, ...(debug ? { debug } : {}) }
   switch (decision.action) {
     case "reply": {
-      const { is, why } = maySpeak(step, run)
-      if (!is) return stayed(step, run, why, data)
+      const unasked = step.settings.policy.speaksUnasked
+      if (!isAnswer(run.kind) && !unasked.allowed) return staySilent(step, run, unasked.reason, data)
       const to = decision.replyTo ?? (isAnswer(run.kind) ? (run.messages.at(-1)?.id ?? null) : null)
       const text = cleanForSending(decision.text)
       const { reason, attachment } = decision
       const attached = attachment === undefined ? {} : { attachment }
-      return say(step, run, { action: "reply", text, to, reason, isRegret: false, ...attached })
+      return sendDecision(step, run, { action: "reply", text, to, reason, isRegret: false, ...attached })
     }
     case "react": {
       const to = decision.to ?? run.messages.at(-1)?.id
-      if (to === undefined) return stayed(step, run, "There was no message to react to.", data)
-      return say(step, run, {
+      if (to === undefined) return staySilent(step, run, "There was no message to react to.", data)
+      return sendDecision(step, run, {
         action: "react",
         text: decision.emoji,
         to,
@@ -66,55 +62,45 @@ function decided(
     }
     case "hold":
       change(step, { held: { text: decision.text, reason: decision.reason, at: step.at } })
-      tell(step, "chat.held", decision.reason, data)
+      journal(step, "chat.held", decision.reason, data)
       return finishRun(step, run)
     case "silent":
-      return stayed(step, run, decision.reason, data)
+      return staySilent(step, run, decision.reason, data)
   }
 }
 
-function maySpeak({ settings: { policy } }: Step, { kind }: RunState): { is: boolean; why: string } {
-  if (isAnswer(kind)) return { is: true, why: "" }
-  return policy.speaksUnasked
-}
-
-function stayed(step: Step, run: RunState, reason: string, data: Record<string, unknown>) {
-  tell(step, "chat.silenced", reason, data)
+function staySilent(step: Step, run: RunState, reason: string, data: Record<string, unknown>) {
+  journal(step, "chat.silenced", reason, data)
   finishRun(step, run)
 }
 
-/** Hands words over to the outbound gate; the state is stored before they leave. */
-function say(step: Step, run: RunState, words: Omit<Outgoing, "key" | "hasWaited">) {
-  letOut(step, { ...run, outgoing: { ...words, key: run.id, hasWaited: false } })
+/** Sends what the model decided; the state is stored before it leaves. */
+function sendDecision(step: Step, run: RunState, words: Omit<PendingSend, "key" | "hasWaited">) {
+  sendOutgoing(step, { ...run, outgoing: { ...words, key: run.id, hasWaited: false } })
 }
 
 function failed(step: Step, run: RunState, reason: string, mayRetry: boolean) {
-  tell(step, "chat.failed", reason, { ...told(run), attempt: run.attempt })
+  journal(step, "chat.failed", reason, { ...runData(run), attempt: run.attempt })
   step.effects.push({ kind: "abort-run", run: run.id, reason })
   if (isAnswer(run.kind)) return failedAnswer(step, run, reason, mayRetry)
-  const isSecond = (id: string) => !mayRetry || run.kept.includes(id)
-  const gone = run.messages.filter(({ id }) => isSecond(id))
-  const again = run.messages.filter(({ id }) => !isSecond(id))
-  finishRun(step, { ...run, messages: [], background: [] })
-  putAside(step, idsOf(gone), mayRetry ? `It failed twice. ${reason}` : reason)
-  unreadAgain(step, again, run.omitted, idsOf(again))
+  retryBatch(step, run, reason, mayRetry)
 }
 
 function failedAnswer(step: Step, run: RunState, reason: string, mayRetry: boolean) {
-  if (mayRetry && run.attempt < mostAttempts) {
+  if (mayRetry && run.attempt < maxAttempts) {
     const { messages, direct, omitted, background } = run
     const kind = answerKind(run)
     return startRun(step, { kind, messages, direct, omitted, background, attempt: run.attempt + 1 })
   }
   const { regrettedAt } = step.state
-  if (regrettedAt !== null && Math.abs(step.at - regrettedAt) < regretEveryMs) {
-    putAside(step, idsOf(run.messages), reason)
+  if (regrettedAt !== null && Math.abs(step.at - regrettedAt) < unavailableReplyEveryMs) {
+    skipMessages(step, idsOf(run.messages), reason)
     return finishRun(step, run)
   }
   change(step, { regrettedAt: step.at })
-  say(step, run, {
+  sendDecision(step, run, {
     action: "reply",
-    text: regret,
+    text: unavailableReply,
     to: run.messages.at(-1)?.id ?? null,
     reason,
     isRegret: true,

@@ -1,30 +1,28 @@
 import type { Command } from "../attention/command.ts"
-import type { Author, ChatMessage, Sent } from "../channels/channel.ts"
+import type { Author, ChatMessage, SendResult } from "../channels/channel.ts"
 import type { Decision } from "../silence/decision.ts"
-import type { OwnKind } from "./state.ts"
+import type { ThoughtRunKind } from "./state.ts"
 
-/** What came of asking a model. */
+/** The result of asking a model. */
 export type RunOutcome =
   | { outcome: "decided"; decision: Decision; usd?: number | undefined; debug?: RunDebug | undefined }
   /** `mayRetry`: whether asking again could help. */
   | { outcome: "failed"; reason: string; mayRetry: boolean }
-  | { outcome: "timed out" }
-  | { outcome: "aborted"; reason: string }
 
-/** What the model was shown and what it answered, for the journal while `debug` is on. */
+/** The prompt and the model's answer, for the journal while `chat.ambient.debug` is on. */
 export interface RunDebug {
   shown: string
   raw: string
 }
 
-/** Something of our own that is to be said, once for its key. */
-export interface OwnWords {
-  run: OwnKind
+/** A post of our own, which is sent at most once for its key. */
+export interface OwnPost {
+  run: ThoughtRunKind
   key: string
   text: string
   replyTo: string | null
   reason: string
-  /** The name of what was made to go along with it. */
+  /** The id of its files. */
   attachment?: string | undefined
 }
 
@@ -35,24 +33,24 @@ export type ConversationEvent = { at: number; chance: number } & (
   | { kind: "deleted"; ids: readonly string[] }
   | { kind: "reaction"; id: string; author: Author; emoji: string; added: boolean }
   | { kind: "deadline" }
-  /** The run got its slot, and its time counts from now. */
+  /** The run got its slot; its time limit counts from now. */
   | { kind: "run-started"; run: string }
-  /** What it does takes longer than a model may, for a reason: it has so many milliseconds from now on. */
+  /** The run needs more time than a model usually gets: `ms` from now. */
   | { kind: "run-extended"; run: string; ms: number }
   | { kind: "run-ended"; run: string; result: RunOutcome }
-  | { kind: "sent"; run: string; result: Sent; wasHeldBack: boolean }
-  /** History that was asked for to find something of which nobody knows whether it was sent; null if there is none. */
+  | { kind: "sent"; run: string; result: SendResult; wasHeldBack: boolean }
+  /** The room's history, fetched to find out whether a message was sent; null if it is not available. */
   | { kind: "checked"; run: string; found: readonly ChatMessage[] | null }
   | { kind: "command"; command: Command; by: string }
-  | ({ kind: "say" } & OwnWords)
+  | ({ kind: "say" } & OwnPost)
   | { kind: "settings-changed" }
   | { kind: "context-forgotten"; reason: string }
-  /** Somebody wants what they said forgotten. */
+  /** An author asked to have their messages forgotten. */
   | { kind: "author-forgotten"; author: string }
-  /** There was a cut: what came since the last message may have been missed. */
+  /** The connection was lost: messages since the last one may be missing. */
   | { kind: "gap" }
-  /** What was missed is here, or a part of it; `isOpen`: there is more to be fetched after it. */
+  /** Missed messages, or a page of them; `isOpen`: more are to be fetched after it. */
   | { kind: "reconnected"; missed: readonly ChatMessage[]; isOpen?: boolean }
-  /** It goes on from its stored state: the process was started anew, or the conversation had failed. */
+  /** The conversation continues from its stored state: the process was restarted, or handling an event failed. */
   | { kind: "restarted"; reason: string; isNewProcess?: boolean }
 )

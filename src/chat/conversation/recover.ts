@@ -1,39 +1,36 @@
 import type { ChatMessage } from "../channels/channel.ts"
-import { setFlush, unreadAgain } from "./messages/buffer.ts"
-import { noteSeen, trimSeen } from "./messages/seen.ts"
+import { setFlush } from "./messages/buffer.ts"
+import { markSeen, trimSeen } from "./messages/seen.ts"
 import { receive } from "./receive.ts"
-import { answerKind, finishRun, startRun, told } from "./run.ts"
-import { lookForIt } from "./sent.ts"
+import { answerKind, retryBatch, runData, startRun } from "./run.ts"
+import { checkIfSent } from "./sent.ts"
 import type { RunState } from "./state.ts"
-import { change, idsOf, isAnswer, putAside, type Step, tell } from "./step.ts"
+import { change, idsOf, isAnswer, journal, type Step, skipMessages } from "./step.ts"
 
-/** What was said longer ago than this while we were away is not answered any more. */
+/** Missed messages older than this are not answered. */
 const oldestMissedMs = 6 * 3_600_000
-/** A run that takes the conversation down each time is not begun again and again. */
-const mostStarts = 3
-/** A process dies for many reasons: an answer is tried more often before it is held to be the cause. */
-const mostProcesses = 10
+/** A run that makes the conversation fail is started at most this often. */
+const maxRestarts = 3
+/** A process may die for other reasons, so an answer may be started more often across processes. */
+const maxProcessRestarts = 10
 
-/** Goes on after a restart: a run that was under way is begun again, words that may have left are looked for. */
+/** Continues after a restart: restarts an interrupted run, or checks whether its message was sent. */
 export function restart(step: Step, reason: string, isNewProcess: boolean) {
-  settleTimes(step)
+  clampTimes(step)
   const { run } = step.state
   if (run === null) return
   if (run.phase === "sending" || run.phase === "checking") {
     const outgoing = run.outgoing && { ...run.outgoing, mayRepeat: isNewProcess }
-    return lookForIt(step, { ...run, outgoing }, reason)
+    return checkIfSent(step, { ...run, outgoing }, reason)
   }
-  if (isAnswer(run.kind)) return answerAgain(step, run, reason, isNewProcess ? mostProcesses : mostStarts)
-  tell(step, "chat.recovered", `${reason} What was to be read is read with the next batch.`, told(run))
-  const again = run.messages.filter(({ id }) => !run.kept.includes(id))
-  const gone = run.messages.filter(({ id }) => run.kept.includes(id))
-  finishRun(step, { ...run, messages: [], background: [] })
-  putAside(step, idsOf(gone), `It failed twice. ${reason}`)
-  unreadAgain(step, again, run.omitted, idsOf(again))
+  if (isAnswer(run.kind))
+    return retryAnswer(step, run, reason, isNewProcess ? maxProcessRestarts : maxRestarts)
+  journal(step, "chat.recovered", `${reason} Its messages are read with the next batch.`, runData(run))
+  retryBatch(step, run, reason, true)
 }
 
-/** The clock may have been set back since: nothing waits for a time that is too far away. */
-function settleTimes(step: Step) {
+/** Corrects times after the clock was set back, so that nothing waits too long. */
+function clampTimes(step: Step) {
   const { at, settings, state } = step
   const { active, aside, flushAt } = state
   const isLate = aside.some(({ since }) => since > at)
@@ -45,25 +42,25 @@ function settleTimes(step: Step) {
   }
 }
 
-function answerAgain(step: Step, run: RunState, reason: string, most: number) {
+function retryAnswer(step: Step, run: RunState, reason: string, most: number) {
   const { messages, direct, omitted, background } = run
   const kind = answerKind(run)
   change(step, { run: null })
   if (run.attempt >= most) {
-    tell(step, "chat.failed", `${reason} It was begun too often.`, told(run))
-    putAside(step, idsOf(messages), "It could not be answered.")
+    journal(step, "chat.failed", `${reason} It was started too often.`, runData(run))
+    skipMessages(step, idsOf(messages), "It could not be answered.")
     return
   }
-  tell(step, "chat.recovered", `${reason} It is answered now.`, told(run))
+  journal(step, "chat.recovered", `${reason} It is answered now.`, runData(run))
   startRun(step, { kind, messages, direct, omitted, background, attempt: run.attempt + 1 })
 }
 
-/** Takes in what was said while we were away: who addressed us is answered, the rest is one batch. */
-export function catchUp(step: Step, missed: readonly ChatMessage[], isOpen: boolean) {
+/** Receives missed messages: those that address us are answered, the rest is one batch. */
+export function receiveMissed(step: Step, missed: readonly ChatMessage[], isOpen: boolean) {
   for (const message of missed) {
     if (step.at - message.at <= oldestMissedMs) receive(step, message)
-    else if (noteSeen(step, message.id)) {
-      putAside(step, [message.id], "It was said more than 6 h ago, while we were away.")
+    else if (markSeen(step, message.id)) {
+      skipMessages(step, [message.id], "It was sent more than 6 h ago, while the bot was offline.")
     }
   }
   change(step, { gapAfter: isOpen ? (missed.at(-1)?.id ?? step.state.gapAfter) : null })

@@ -1,12 +1,21 @@
 import type { RunRequest } from "./effect.ts"
-import { keepToCap, takeBuffer, unreadAgain } from "./messages/buffer.ts"
+import { enforceCap, returnToBuffer, takeBuffer } from "./messages/buffer.ts"
 import { addHistory, expireHistory } from "./messages/history.ts"
-import { endOwn } from "./own.ts"
-import type { AskedKind, ConversationState, Line, RunKind, RunState } from "./state.ts"
-import { change, changeRun, idsOf, isAnswer, isMorePressing, putAside, type Step, tell } from "./step.ts"
+import type { ConversationState, Line, RoomRunKind, RunKind, RunState } from "./state.ts"
+import {
+  change,
+  changeRun,
+  finishOwnPost,
+  hasHigherPriority,
+  idsOf,
+  isAnswer,
+  journal,
+  type Step,
+  skipMessages,
+} from "./step.ts"
 
 interface NewRun {
-  kind: AskedKind
+  kind: RoomRunKind
   messages: Line[]
   omitted?: number
   background?: Line[]
@@ -15,7 +24,7 @@ interface NewRun {
   attempt?: number
 }
 
-/** Asks a model. Everything that an earlier run might still post is out of date from here on. */
+/** Starts a run. From here on, earlier runs can post nothing more. */
 export function startRun(step: Step, { kind, messages, ...rest }: NewRun): void {
   expireHistory(step)
   const { omitted = 0, background = [], kept = [], attempt = 1 } = rest
@@ -29,8 +38,8 @@ export function startRun(step: Step, { kind, messages, ...rest }: NewRun): void 
   }
   change(step, { run, runs, epoch })
   if (isAnswer(kind)) step.effects.push({ kind: "typing", on: true })
-  tell(step, "chat.asked", reasons[kind], {
-    ...told(run),
+  journal(step, "chat.asked", reasons[kind], {
+    ...runData(run),
     epoch,
     attempt,
     omitted,
@@ -39,47 +48,47 @@ export function startRun(step: Step, { kind, messages, ...rest }: NewRun): void 
   step.effects.push({ kind: "start-run", run: requestOf(step.state, { ...run, kind }) })
 }
 
-const reasons: Record<AskedKind, string> = {
+const reasons: Record<RoomRunKind, string> = {
   direct: "Somebody addressed it.",
-  "follow-up": "The person it talks with went on.",
+  "follow-up": "The user it talks with wrote again.",
   batch: "A batch of unread messages was due.",
 }
 
-/** What the journal is told of every run. */
-export function told(run: RunState): Record<string, unknown> {
+/** The fields of a run that every journal entry about it contains. */
+export function runData(run: RunState): Record<string, unknown> {
   return { run: run.id, kind: run.kind, messages: idsOf(run.messages) }
 }
 
 function requestOf(
   { room, history, held, forgotten = [] }: ConversationState,
-  { id, kind, epoch, messages, omitted, background }: RunState & { kind: AskedKind },
+  { id, kind, epoch, messages, omitted, background }: RunState & { kind: RoomRunKind },
 ): RunRequest {
   const shown = { messages, omitted, background, history, held: held?.text ?? null, forgotten }
   return { id, room, kind, epoch, ...shown }
 }
 
-/** The run got its slot; its time counts from now. */
+/** The run got its slot; its time limit counts from now. */
 export function runStarted(step: Step, id: string): void {
   const { run } = step.state
   if (run?.id !== id || run.phase !== "waiting") return
   changeRun(step, { phase: "thinking", deadline: step.at + step.settings.flushTimeoutMs })
 }
 
-/** A run gets more time, and never less than it had. */
+/** Extends a run's deadline; never shortens it. */
 export function runExtended(step: Step, id: string, ms: number): void {
   const { run } = step.state
   if (run?.id !== id || run.phase !== "thinking") return
   changeRun(step, { deadline: Math.max(run.deadline ?? 0, step.at + ms) })
 }
 
-/** Starts what is due, the most pressing first, unless a run is under way. */
+/** Starts the due run with the highest priority, unless one is under way. */
 export function startNext(step: Step): void {
   if (step.state.run !== null) return
   // The cap may have become lower meanwhile.
-  keepToCap(step)
+  enforceCap(step)
   const { waiting, flushAt } = step.state
   if (step.state.isMuted || step.state.hasLeft) {
-    dropAll(step, step.state.isMuted ? "It is muted here." : "It was told to leave this thread.")
+    skipAllUnread(step, step.state.isMuted ? "It is muted here." : "It was told to leave this thread.")
   } else if (waiting.length > 0) {
     const kind = waiting.some((one) => one.kind === "direct") ? "direct" : "follow-up"
     const { lines, omitted } = takeBuffer(step)
@@ -92,48 +101,62 @@ export function startNext(step: Step): void {
   }
 }
 
-/** Lets go of everything unread. */
-export function dropAll(step: Step, reason: string): void {
-  putAside(step, idsOf([...takeBuffer(step).lines, ...step.state.waiting.map(({ line }) => line)]), reason)
+/** Skips every message that is unread or waits for an answer. */
+function skipAllUnread(step: Step, reason: string): void {
+  skipMessages(
+    step,
+    idsOf([...takeBuffer(step).lines, ...step.state.waiting.map(({ line }) => line)]),
+    reason,
+  )
   if (step.state.waiting.length > 0) change(step, { waiting: [] })
 }
 
-/** Stops the run under way if one of this kind is more pressing, or the same and direct; nothing of it is lost. */
-export function giveWay(step: Step, kind: RunKind): void {
+/** Stops the current run and skips everything unread; a message that is being sent is stopped if it still can be. */
+export function stopEverything(step: Step, reason: string): void {
   const { run } = step.state
-  if (run === null) return
-  if (!isMorePressing(kind, run.kind) && kind !== "direct") return
-  change(step, { epoch: step.state.epoch + 1 })
-  const reason =
-    kind === "direct" ? "Somebody addressed it meanwhile." : "Something more pressing came meanwhile."
-  step.effects.push({ kind: "abort-run", run: run.id, reason })
-  // What is leaving may have left: its end is waited for.
-  if (run.phase !== "sending" && run.phase !== "checking") takeBack(step, run, reason)
+  change(step, { epoch: step.state.epoch + 1, active: null, held: null })
+  if (run) {
+    step.effects.push({ kind: "abort-run", run: run.id, reason })
+    if (run.phase !== "sending" && run.phase !== "checking") cancelRun(step, run, reason)
+  }
+  skipAllUnread(step, reason)
 }
 
-/** Ends a run that said nothing: who waits for an answer waits on, what was to be read is unread again. */
-export function takeBack(step: Step, run: RunState, reason: string): void {
-  tell(step, "chat.aborted", reason, told(run))
+/** Stops the current run for one of a higher priority, or for a direct one; its messages are returned, not lost. */
+export function preemptRun(step: Step, kind: RunKind): void {
+  const { run } = step.state
+  if (run === null) return
+  if (!hasHigherPriority(kind, run.kind) && kind !== "direct") return
+  change(step, { epoch: step.state.epoch + 1 })
+  const reason =
+    kind === "direct" ? "Somebody addressed it meanwhile." : "Something with a higher priority came in."
+  step.effects.push({ kind: "abort-run", run: run.id, reason })
+  // A message that is being sent may have arrived: wait for its result.
+  if (run.phase !== "sending" && run.phase !== "checking") cancelRun(step, run, reason)
+}
+
+/** Ends a run that sent nothing: its messages wait for an answer again, or are unread again. */
+export function cancelRun(step: Step, run: RunState, reason: string): void {
+  journal(step, "chat.aborted", reason, runData(run))
   leaveRun(step, run)
-  endOwn(step, run, { outcome: "kept back", reason })
+  finishOwnPost(step, run, { outcome: "kept back", reason })
   if (isAnswer(run.kind)) {
     const kindOf = ({ id }: Line) => (run.direct?.includes(id) === false ? "follow-up" : answerKind(run))
     change(step, {
       waiting: [...run.messages.map((line) => ({ line, kind: kindOf(line) })), ...step.state.waiting],
     })
-    keepToCap(step)
-    unreadAgain(step, run.background, run.omitted, [])
+    enforceCap(step)
+    returnToBuffer(step, run.background, run.omitted, [])
   } else {
-    unreadAgain(step, run.messages, run.omitted, run.kept)
+    returnToBuffer(step, run.messages, run.omitted, run.kept)
   }
 }
 
-/** As what somebody waits for it. */
 export function answerKind({ kind }: RunState): "direct" | "follow-up" {
   return kind === "direct" ? "direct" : "follow-up"
 }
 
-/** Ends a run whose messages have been dealt with: they become the conversation so far. */
+/** Ends a run and adds its messages to the history. */
 export function finishRun(step: Step, run: RunState): void {
   leaveRun(step, run)
   addHistory(step, [...run.background, ...run.messages], step.state.runs)
@@ -141,7 +164,17 @@ export function finishRun(step: Step, run: RunState): void {
   if (step.state.flushAt !== null && step.state.flushAt < step.state.cooldownUntil) {
     change(step, { flushAt: step.state.cooldownUntil })
   }
-  keepToCap(step)
+  enforceCap(step)
+}
+
+/** Ends a failed batch: messages that failed before are skipped, the others are unread again. */
+export function retryBatch(step: Step, run: RunState, reason: string, mayRetry: boolean): void {
+  const mayReadAgain = ({ id }: Line) => mayRetry && !run.kept.includes(id)
+  const again = run.messages.filter(mayReadAgain)
+  const gone = run.messages.filter((line) => !mayReadAgain(line))
+  finishRun(step, { ...run, messages: [], background: [] })
+  skipMessages(step, idsOf(gone), mayRetry ? `It failed twice. ${reason}` : reason)
+  returnToBuffer(step, again, run.omitted, idsOf(again))
 }
 
 function leaveRun(step: Step, run: RunState): void {

@@ -1,12 +1,11 @@
 import { cleanForSending } from "../silence/clean.ts"
 import type { ConversationEvent } from "./event.ts"
-import { noteOwn } from "./own.ts"
-import { letOut } from "./sent.ts"
+import { sendOutgoing } from "./sent.ts"
 import type { RunState } from "./state.ts"
-import { change, type Step, tell } from "./step.ts"
+import { change, journal, recordOwnPost, type Step } from "./step.ts"
 
-/** Says something of our own, where nothing else is going on and the policy lets us begin subjects. */
-export function sayOwn(step: Step, event: Extract<ConversationEvent, { kind: "say" }>): void {
+/** Sends a post of our own, if the room is idle and the policy lets us start topics. */
+export function sendOwnPost(step: Step, event: Extract<ConversationEvent, { kind: "say" }>): void {
   const { run: kind, key, text, replyTo, reason, attachment } = event
   const { state } = step
   const known = state.own?.find((one) => one.key === key)
@@ -17,8 +16,8 @@ export function sayOwn(step: Step, event: Extract<ConversationEvent, { kind: "sa
   }
   const kept = whyNot(step)
   if (kept !== undefined) {
-    tell(step, "chat.dropped", kept, { kind, key })
-    noteOwn(step, key, { outcome: "kept back", reason: kept })
+    journal(step, "chat.dropped", kept, { kind, key })
+    recordOwnPost(step, key, { outcome: "kept back", reason: kept })
     return
   }
   const runs = state.runs + 1
@@ -34,14 +33,14 @@ export function sayOwn(step: Step, event: Extract<ConversationEvent, { kind: "sa
     ...{ messages: [], omitted: 0, background: [], kept: [], outgoing },
   }
   change(step, { run, runs, epoch })
-  letOut(step, run)
+  sendOutgoing(step, run)
 }
 
-/** An exchange with people is never interrupted. */
+/** Why the post cannot be sent now: it never interrupts a conversation with people. */
 function whyNot({ state, settings }: Step): string | undefined {
   if (state.isMuted) return "It is muted here."
   if (state.hasLeft) return "It was told to leave this thread."
-  if (!settings.policy.begins.is) return settings.policy.begins.why
+  if (!settings.policy.startsTopics.allowed) return settings.policy.startsTopics.reason
   const isBusy = state.run !== null || state.waiting.length > 0 || state.active !== null
-  return isBusy ? "Something more pressing is under way." : undefined
+  return isBusy ? "Something with a higher priority is under way." : undefined
 }

@@ -1,46 +1,45 @@
 import { addressOf } from "../attention/address.ts"
-import type { ChatMessage, Sent } from "../channels/channel.ts"
+import type { ChatMessage, SendResult } from "../channels/channel.ts"
 import { addHistory } from "./messages/history.ts"
 import { addRecent } from "./messages/recent.ts"
-import { endOwn } from "./own.ts"
-import { finishRun, takeBack, told } from "./run.ts"
+import { cancelRun, finishRun, runData } from "./run.ts"
 import type { Line, RunState } from "./state.ts"
-import { change, changeRun, isAnswer, type Step, tell } from "./step.ts"
+import { change, changeRun, finishOwnPost, isAnswer, journal, type Step } from "./step.ts"
 
-/** How long a platform may take to send. */
 const sendTimeoutMs = 60_000
-/** How long history is waited for when something may have been sent. */
+/** Time limit for fetching history to find out whether a message was sent. */
 const checkTimeoutMs = 30_000
-/** The longest time a platform may ask us to wait before something is sent again. */
+/** A rate limit longer than this is treated as a refusal. */
 const longestRetryMs = 60_000
 
-/** Something was sent, or not, or nobody knows. `wasHeldBack`: our own gate kept it. */
-export function sendEnded(step: Step, id: string, result: Sent, wasHeldBack: boolean) {
+/** Handles the result of a send. `wasHeldBack`: our own gate refused it, not the platform. */
+export function sendEnded(step: Step, id: string, result: SendResult, wasHeldBack: boolean) {
   const { run } = step.state
   if (run?.id !== id || run.phase !== "sending" || run.outgoing === null) return
-  // The gate was careful about a message that turned out to be none to us.
-  if (wasHeldBack && result.outcome === "refused" && run.epoch === step.state.epoch) return letOut(step, run)
+  // The gate waited for a message that turned out not to address us.
+  if (wasHeldBack && result.outcome === "refused" && run.epoch === step.state.epoch)
+    return sendOutgoing(step, run)
   switch (result.outcome) {
     case "sent":
-      return left(step, run, result.ids)
+      return sendSucceeded(step, run, result.ids)
     case "refused":
-      return refused(step, run, result)
+      return sendRefused(step, run, result)
     case "unknown":
-      return lookForIt(step, run, result.reason)
+      return checkIfSent(step, run, result.reason)
   }
 }
 
-function left(step: Step, run: RunState, ids: readonly string[]) {
+function sendSucceeded(step: Step, run: RunState, ids: readonly string[]) {
   const { outgoing } = run
   if (outgoing === null) return
   const more = {
     ...(outgoing.isRegret ? { isRegret: true } : {}),
     ...(outgoing.attachment === undefined ? {} : { hasMedia: true }),
   }
-  const data = { ...told(run), to: outgoing.to, posts: ids, key: outgoing.key, ...more }
-  tell(step, outgoing.action === "react" ? "chat.reacted" : "chat.replied", outgoing.reason, data)
+  const data = { ...runData(run), to: outgoing.to, posts: ids, key: outgoing.key, ...more }
+  journal(step, outgoing.action === "react" ? "chat.reacted" : "chat.replied", outgoing.reason, data)
   finishRun(step, run)
-  endOwn(step, run, { outcome: "posted", posts: ids })
+  finishOwnPost(step, run, { outcome: "posted", posts: ids })
   if (outgoing.action === "react") return
   const line = ownLine(step, run, outgoing.text, ids[0] ?? `own-${run.id}`)
   addHistory(step, [line], step.state.runs)
@@ -58,23 +57,23 @@ function ownLine(step: Step, run: RunState, text: string, id: string): Line {
   return { id, author, text, at: step.at, replyTo, isOurs: true, isVoice: false, reactions: [] }
 }
 
-function refused(step: Step, run: RunState, result: Extract<Sent, { outcome: "refused" }>) {
+function sendRefused(step: Step, run: RunState, result: Extract<SendResult, { outcome: "refused" }>) {
   const { retryAfterMs } = result
-  if (run.epoch !== step.state.epoch) return takeBack(step, run, "It was kept back: something newer came.")
+  if (run.epoch !== step.state.epoch) return cancelRun(step, run, "It was not sent: something newer came in.")
   const { outgoing } = run
   const mayWait = isAnswer(run.kind) && outgoing !== null && !outgoing.hasWaited
   if (mayWait && retryAfterMs !== undefined && retryAfterMs <= longestRetryMs) {
     const deadline = step.at + Math.max(1, retryAfterMs)
     return changeRun(step, { phase: "resending", outgoing: { ...outgoing, hasWaited: true }, deadline })
   }
-  tell(step, "chat.refused", result.reason, { ...told(run), key: run.outgoing?.key })
+  journal(step, "chat.refused", result.reason, { ...runData(run), key: run.outgoing?.key })
   finishRun(step, run)
   const outcome = retryAfterMs === undefined ? "refused" : "kept back"
-  endOwn(step, run, { outcome, reason: result.reason })
+  finishOwnPost(step, run, { outcome, reason: result.reason })
 }
 
-/** Hands what is to be said to the outbound gate, which lets it out only in its epoch. */
-export function letOut(step: Step, run: RunState) {
+/** Hands a message to the outbound gate, which sends it only in its epoch. */
+export function sendOutgoing(step: Step, run: RunState) {
   const { outgoing, id, epoch } = run
   if (outgoing === null) return
   changeRun(step, { phase: "sending", outgoing, deadline: step.at + sendTimeoutMs })
@@ -87,40 +86,40 @@ export function letOut(step: Step, run: RunState) {
   }
 }
 
-/** It may have been sent: it is looked for first. */
-export function lookForIt(step: Step, run: RunState, reason: string) {
+/** Checks the room's history for a message that may have been sent. */
+export function checkIfSent(step: Step, run: RunState, reason: string) {
   if (run.outgoing?.action !== "reply") return unconfirmed(step, run, reason)
   changeRun(step, { phase: "checking", outgoing: run.outgoing, deadline: step.at + checkTimeoutMs })
-  tell(step, "chat.recovered", `${reason} It is looked for in the room.`, told(run))
+  journal(step, "chat.recovered", `${reason} The room's history is checked for it.`, runData(run))
   step.effects.push({ kind: "fetch-history", run: run.id })
 }
 
-/** History is there, or cannot be had. */
-export function checkEnded(step: Step, id: string, found: readonly ChatMessage[] | null) {
+/** Handles the history that `checkIfSent` asked for; null if it is not available. */
+export function historyChecked(step: Step, id: string, found: readonly ChatMessage[] | null) {
   const { run } = step.state
   if (run?.id !== id || run.phase !== "checking" || run.outgoing === null) return
-  const post = found?.find((message) => isThePost(message, run))
-  if (post) return left(step, run, [post.id])
+  const post = found?.find((message) => isOurPost(message, run))
+  if (post) return sendSucceeded(step, run, [post.id])
   if (found && run.outgoing.mayRepeat && isAnswer(run.kind) && neverArrived(found, run))
-    return repeat(step, run, found)
-  const reason = found ? "It was not found in the room." : "The room's history cannot be had."
-  unconfirmed(step, run, `${reason} It is not said again.`)
+    return resend(step, run, found)
+  const reason = found ? "It was not found in the room." : "The room's history is not available."
+  unconfirmed(step, run, `${reason} It is not sent again.`)
 }
 
 /**
- * Whether what was said since the run began is all there, as the message it answers then is, and nothing of ours has the
- * same words: a clock that was set makes a post look older than it is.
+ * Whether the history reaches back to the messages of the run and has no message of ours with the same text. Times are
+ * not compared: a clock that was set makes a post look older than it is.
  */
 function neverArrived(found: readonly ChatMessage[], run: RunState): boolean {
   const reachesBack = found.some(({ id }) => run.messages.some((one) => one.id === id))
-  return reachesBack && !found.some((message) => hasItsWords(message, run))
+  return reachesBack && !found.some((message) => hasSameText(message, run))
 }
 
 /**
- * Whether the room shows that we were addressed again since. The epoch need not tell: the old process may have died
- * before it stored that message, or it was too old to be answered when it was fetched.
+ * Whether the history shows that we were addressed again. The epoch alone does not show it: the old process may have
+ * died before it stored that message, or the message was too old to be answered when it was fetched.
  */
-function isOvertaken({ settings }: Step, found: readonly ChatMessage[], run: RunState): boolean {
+function isAddressedSince({ settings }: Step, found: readonly ChatMessage[], run: RunState): boolean {
   const own = new Set(run.messages.map(({ id }) => id))
   return found
     .slice(found.findIndex(({ id }) => own.has(id)))
@@ -132,29 +131,29 @@ function isOvertaken({ settings }: Step, found: readonly ChatMessage[], run: Run
     )
 }
 
-/** The process that was to send it is gone, and it is not in the room: it is said once more, under its old key. */
-function repeat(step: Step, run: RunState, found: readonly ChatMessage[]) {
-  if (run.epoch !== step.state.epoch || run.outgoing === null || isOvertaken(step, found, run)) {
-    return takeBack(step, run, "It never arrived, and something newer came.")
+/** Sends a message again under its old key, after its process died and the room does not have it. */
+function resend(step: Step, run: RunState, found: readonly ChatMessage[]) {
+  if (run.epoch !== step.state.epoch || run.outgoing === null || isAddressedSince(step, found, run)) {
+    return cancelRun(step, run, "It was never delivered, and something newer came in.")
   }
-  tell(step, "chat.recovered", "It was not found in the room, and is said now.", told(run))
-  letOut(step, { ...run, outgoing: { ...run.outgoing, mayRepeat: false } })
+  journal(step, "chat.recovered", "It was not found in the room and is sent now.", runData(run))
+  sendOutgoing(step, { ...run, outgoing: { ...run.outgoing, mayRepeat: false } })
 }
 
 function unconfirmed(step: Step, run: RunState, reason: string) {
-  tell(step, "chat.unconfirmed", reason, { ...told(run), key: run.outgoing?.key })
+  journal(step, "chat.unconfirmed", reason, { ...runData(run), key: run.outgoing?.key })
   finishRun(step, run)
-  endOwn(step, run, { outcome: "unknown", reason })
+  finishOwnPost(step, run, { outcome: "unknown", reason })
 }
 
-/** Ours, since the run began, and with the words we sent or the first part of them. */
-function isThePost(message: ChatMessage, run: RunState): boolean {
-  return message.at >= run.startedAt - 60_000 && hasItsWords(message, run)
+/** Whether a message is ours, newer than the run, and has its text or the first part of it. */
+function isOurPost(message: ChatMessage, run: RunState): boolean {
+  return message.at >= run.startedAt - 60_000 && hasSameText(message, run)
 }
 
-function hasItsWords(message: ChatMessage, run: RunState): boolean {
+function hasSameText(message: ChatMessage, run: RunState): boolean {
   const plain = (text: string) => text.replaceAll(/[\s\u2060]+/g, " ").trim()
-  // A file that we sent along is a line of its own in what the platform tells.
+  // Platforms show a file of ours as a line of its own.
   const said = plain(message.text.replaceAll(/\n?\[attachment: [^\n]*\]$/gm, ""))
   return message.isOurs && said !== "" && plain(run.outgoing?.text ?? "").startsWith(said)
 }

@@ -3,7 +3,7 @@ import type { RoomRef } from "../channels/channel.ts"
 import { namesOf } from "../policy/explain.ts"
 import type { RoomPolicy } from "../policy/room-policy.ts"
 
-/** What a conversation in one room goes by; times in milliseconds. */
+/** The settings of a conversation in one room; times in milliseconds. */
 export function conversationSettings(
   chat: Config["chat"],
   policy: (room: RoomRef) => RoomPolicy,

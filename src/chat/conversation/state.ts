@@ -1,128 +1,122 @@
-import type { Author, ChatMessage, RoomRef } from "../channels/channel.ts"
+import type { ChatMessage, RoomRef } from "../channels/channel.ts"
 
-/** One message as a conversation keeps it. */
-export interface Line {
-  id: string
-  author: Author
-  text: string
-  at: number
-  replyTo: { id: string; isOurs: boolean } | null
-  isOurs: boolean
-  isVoice: boolean
+/** One message as a conversation stores it. */
+export interface Line
+  extends Pick<ChatMessage, "id" | "author" | "text" | "at" | "replyTo" | "isOurs" | "isVoice"> {
   /** Emoji that people put under it. */
   reactions: string[]
 }
 
-/** Why a model is asked, the most pressing first. A more pressing one stops a less pressing one. */
+/** The kinds of runs, the highest priority first. A run of a higher priority stops one of a lower. */
 export const runKinds = ["direct", "follow-up", "batch", "pending thought", "fresh thought"] as const
 export type RunKind = (typeof runKinds)[number]
-/** Something of our own that is said, and that nobody asked for. No model is asked in the room for it. */
-export type OwnKind = Extract<RunKind, "pending thought" | "fresh thought">
-/** What a model is asked for in a room. */
-export type AskedKind = Exclude<RunKind, OwnKind>
+/** Runs that send a post of our own; no model is asked in the room for them. */
+export type ThoughtRunKind = Extract<RunKind, "pending thought" | "fresh thought">
+/** Runs that ask a model about a room. */
+export type RoomRunKind = Exclude<RunKind, ThoughtRunKind>
 
-/** What came of saying something of our own. */
+/** The result of sending a post of our own. */
 export type Delivery =
   | { outcome: "posted"; posts: readonly string[] }
-  /** Nobody knows whether it left: it counts as said. */
+  /** It may have been sent, and counts as sent. */
   | { outcome: "unknown"; reason: string }
-  /** It certainly did not leave, and may be said later. */
+  /** It was not sent, and may be sent later. */
   | { outcome: "kept back"; reason: string }
-  /** It certainly did not leave, and never will. */
+  /** It was not sent, and never will be. */
   | { outcome: "refused"; reason: string }
 
-/** Something on its way out. */
-export interface Outgoing {
-  /** The same key is never said twice. */
+/** A message or reaction that is being sent. */
+export interface PendingSend {
+  /** The same key is never sent twice. */
   key: string
   action: "reply" | "react"
   /** The text, or the emoji. */
   text: string
-  /** The message it is said to. */
+  /** The message it replies or reacts to. */
   to: string | null
   reason: string
-  /** Whether it only tells that no answer can be given. */
+  /** Whether it is the reply that no answer can be given. */
   isRegret: boolean
-  /** Whether the platform asked us to wait once already. */
+  /** Whether the platform's rate limit delayed it once already. */
   hasWaited: boolean
-  /** Files that go with it, by the name they are found by. */
+  /** The id of its files. */
   attachment?: string | undefined
-  /** Whether it may be said again where the room shows that it never arrived: who sent it is gone. */
+  /** Whether it may be sent again if the room does not have it: its process was restarted. */
   mayRepeat?: boolean
 }
 
-/** One time that a model is asked, from the wish to the end of what it says. */
+/** One run: a model is asked, and what it decides is sent. */
 export interface RunState {
   id: string
   kind: RunKind
-  /** What it may post is only posted while the conversation's epoch is this one. */
+  /** It may post only while this is the conversation's epoch. */
   epoch: number
-  /** Waiting for a slot; thinking; its words are leaving, wait to be sent again, or are looked for. */
+  /** Waiting for a slot; asking the model; sending; waiting to send again; checking whether it was sent. */
   phase: "waiting" | "thinking" | "sending" | "resending" | "checking"
   attempt: number
   startedAt: number
   deadline: number | null
-  /** What is to be answered or looked at. */
+  /** The messages to answer or to read, the oldest first. */
   messages: Line[]
-  /** Those of them that address us, where others go along. */
+  /** The ids of those that address us; the others are follow-ups. */
   direct?: string[]
+  /** How many older messages were dropped because there were too many. */
   omitted: number
-  /** What was overheard before. */
+  /** Unaddressed messages before, for reference only. */
   background: Line[]
-  /** Those of its messages that a failed run had before. */
+  /** The ids of its messages that failed once already. */
   kept: string[]
-  outgoing: Outgoing | null
+  outgoing: PendingSend | null
 }
 
-/** Messages that are put aside unread for one reason, until the journal is told. */
-interface Aside {
+/** Messages that were skipped for one reason and are not in the journal yet. */
+interface SkippedMessages {
   reason: string
   ids: string[]
   since: number
 }
 
-/** Everything a conversation knows: plain JSON, so that it survives a restart. */
+/** The state of a conversation. It is stored as JSON. */
 export interface ConversationState {
   version: 1
   room: RoomRef
   mode: "off" | "ambient" | "active"
   isMuted: boolean
   hasLeft: boolean
-  /** Grows with each mention and each run; it replaces flags that say "no longer". */
+  /** Grows with each mention and each run, so that older runs can post nothing more. */
   epoch: number
   /** Ids of the newest messages, the newest last. */
   seen: string[]
-  /** What came after this message may have been missed, and is still to be fetched. */
+  /** Messages after this one may be missing and are still to be fetched. */
   gapAfter: string | null
   buffer: Line[]
   omitted: number
-  /** Those of the buffered messages that a failed run had before. */
+  /** The ids of buffered messages that failed once already. */
   kept: string[]
-  /** When the buffered messages are looked at. */
+  /** When the buffered messages are read. */
   flushAt: number | null
   cooldownUntil: number
   /** Messages that wait for an answer while a run is under way. */
   waiting: { line: Line; kind: "direct" | "follow-up" }[]
   run: RunState | null
   runs: number
-  /** What was said, ours too, with the number of the run that it went into. */
+  /** Past messages, ours too, with the number of their run. */
   history: (Line & { run: number })[]
   historyAt: number
-  /** Whom we talk with, since when, and how many messages of others came since. */
+  /** The users we are talking with, since when, and how many messages of others came since. */
   active: { authors: string[]; since: number; others: number } | null
-  /** A draft that was held back. */
+  /** A draft that was held. */
   held: { text: string; reason: string; at: number } | null
-  aside: Aside[]
-  /** What was said lately where we may begin subjects, ours too; nobody who is blocked is in it. */
+  aside: SkippedMessages[]
+  /** Recent messages where we may start topics, ours too, without those of blocked users. */
   recent?: Line[] | undefined
-  /** Things of our own that were to be said here, by their keys, and what came of them. */
+  /** Posts of our own by their keys, and whether they were delivered. */
   own?: { key: string; delivery: Delivery }[] | undefined
-  /** Who wanted what they said forgotten, and when: nothing of theirs from before is fetched again. */
+  /** Authors who asked to be forgotten, and when: their earlier messages are not fetched again. */
   forgotten?: { author: string; at: number }[] | undefined
   regrettedAt: number | null
 }
 
-/** A conversation that knows nothing yet. */
 export function newConversation(room: RoomRef): ConversationState {
   return {
     version: 1,
@@ -150,7 +144,7 @@ export function newConversation(room: RoomRef): ConversationState {
   }
 }
 
-/** What a conversation is doing, in a word for people. */
+/** What a conversation is doing, for users. */
 export type Phase = "off" | "idle" | "buffering" | "considering" | "live" | "replying"
 
 export function phaseOf({ mode, run, buffer }: ConversationState): Phase {
@@ -160,12 +154,12 @@ export function phaseOf({ mode, run, buffer }: ConversationState): Phase {
   return buffer.length > 0 ? "buffering" : "idle"
 }
 
-/** A room's name wherever rooms are stored or told apart. */
+/** The key of a room in the database and the journal. */
 export function roomKey({ platform, community, channel, thread }: RoomRef): string {
   return keyOf([platform, community, channel, ...(thread === null ? [] : [thread])])
 }
 
-/** A community's name wherever something is counted for it or posted in it. */
+/** The key of a community in the database and the journal. */
 export function communityKey({ platform, community }: Pick<RoomRef, "platform" | "community">): string {
   return keyOf([platform, community])
 }
@@ -179,16 +173,16 @@ export function lineOf(message: ChatMessage): Line {
   return { id, author, text, at, replyTo, isOurs, isVoice, reactions: [] }
 }
 
-/** What happens if nothing else does: the earliest of everything it waits for. */
+/** The earliest time at which something is due; null if nothing is. */
 export function nextDeadline(state: ConversationState, settings: { activeMs: number }): number | null {
   const times = [
     state.run === null && state.waiting.length === 0 ? state.flushAt : null,
     state.run?.deadline ?? null,
     state.active && state.run === null ? state.active.since + settings.activeMs : null,
-    ...state.aside.map(({ since }) => since + asideMs),
+    ...state.aside.map(({ since }) => since + skippedJournalDelayMs),
   ].filter((time) => time !== null)
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** How long the journal may wait to be told of messages that were put aside. */
-export const asideMs = 60_000
+/** Skipped messages are collected for this long, so that one journal entry covers several. */
+export const skippedJournalDelayMs = 60_000

@@ -1,22 +1,22 @@
 import { fence } from "../../llm/fence.ts"
 import type { Core } from "../../storage/core.ts"
 import { type Candidate, rank, type SourceFeedback } from "./choose/rank.ts"
-import { type Said, topicsOf } from "./choose/topics.ts"
+import { type AuthoredText, topicsOf } from "./choose/topics.ts"
 import { canonicalUrl, linksIn } from "./items/canonical-url.ts"
 import { configuredSources, type DiscoveryConfig, isEnabled, sourceKey } from "./sources/source.ts"
 import { addedSources, postedSince, storedItems } from "./store.ts"
 
 interface CandidateRequest {
   community: string
-  /** What was said there lately: what it talks about, and which links people posted. */
-  messages: readonly Said[]
-  /** How the community took what came from each source, by its key. */
+  /** Recent messages: they give the topics and the links that people posted. */
+  messages: readonly AuthoredText[]
+  /** How the community responded to each source, by its key. */
   feedback?: ReadonlyMap<string, SourceFeedback>
 }
 
 const hourMs = 3_600_000
 
-/** What could be talked about in a community now, the best first. Nothing is fetched for it. */
+/** The stored entries that could be posted in a community now, the best first. Fetches nothing. */
 export async function findCandidates(
   { db, clock, random }: Pick<Core, "db" | "clock" | "random">,
   config: DiscoveryConfig,
@@ -31,7 +31,7 @@ export async function findCandidates(
   return rank(config, { items, topics: topicsOf(messages), feedback, posted, now, random })
 }
 
-/** Candidates for a prompt: each numbered, its words fenced as others' text. */
+/** Candidates for a prompt: numbered, with their text fenced. */
 export function describeCandidates(candidates: readonly Candidate[]): string {
   return candidates
     .map(({ title, summary, link, source }, index) => {

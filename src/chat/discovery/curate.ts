@@ -1,3 +1,4 @@
+import { z } from "zod"
 import { newId } from "../../base/random.ts"
 import { count } from "../../base/text/text.ts"
 import type { Core } from "../../storage/core.ts"
@@ -19,15 +20,15 @@ import {
   addedSources,
   additionsSince,
   curator,
-  dropSource,
-  putSource,
+  deleteSource,
+  insertSource,
   type SourceState,
   sourceStates,
 } from "./store.ts"
 
 export interface CurateNeeds extends SourceNeeds, Pick<Core, "db" | "random"> {}
 
-/** A change of a community's sources that the agent wants. */
+/** A change that the agent requests for a community's sources. */
 export interface SourceChange {
   community: string
   family: Family
@@ -40,8 +41,8 @@ type Changed = { source: AddedSource; operation: string; found: string[] } | { p
 const dayMs = 24 * 3_600_000
 
 /**
- * Adds a source for a community. It must be of a family that the person reads, be read for real and give entries, and
- * fit under the person's limits; what is decided holds at the moment of writing, whatever was added meanwhile.
+ * Adds a source for a community. Its family must be enabled, a test fetch must give entries, and it must fit the
+ * configured limits, which are checked again in the transaction.
  */
 export async function addSource(
   needs: CurateNeeds,
@@ -55,19 +56,19 @@ export async function addSource(
   if ("problem" in source) return source
   const early = await problemWith(db, config, community, source, clock.now())
   if (early !== undefined) return { problem: early }
-  const read = await readForReal(needs, config, source, signal)
+  const read = await probeSource(needs, config, source, signal)
   if ("problem" in read) return read
   const by: By = { operation: newId(random, "op"), actor: curator }
   const added = { ...source, community, title: read.title, addedAt: clock.now() }
   const problem = await db.write(async (transaction) => {
     const found = await problemWith(transaction, config, community, source, clock.now())
-    if (found === undefined) await putSource(transaction, added, { by, reason })
+    if (found === undefined) await insertSource(transaction, added, { by, reason })
     return found
   })
   return problem === undefined ? { source: added, operation: by.operation, found: read.found } : { problem }
 }
 
-/** Removes a source that the agent added. The person's own list is the person's. */
+/** Removes a source that the agent added; never one of the configuration. */
 export async function removeSource(
   { db, clock, random }: Pick<CurateNeeds, "db" | "clock" | "random">,
   config: DiscoveryConfig,
@@ -82,53 +83,49 @@ export async function removeSource(
   const removed = await db.write(async (transaction) => {
     const known = await addedSources(transaction, community)
     const found = known.find((one) => sourceKey(one) === key)
-    if (found !== undefined) await dropSource(transaction, found, { by, reason, at })
+    if (found !== undefined) await deleteSource(transaction, found, { by, reason, at })
     return found
   })
   if (removed !== undefined) return { source: removed, operation: by.operation, found: [] }
   const isOwn = configuredSources(config).some((one) => sourceKey(one) === key)
   return {
     problem: isOwn
-      ? `${key} is in the person's own list, which only they change.`
+      ? `${key} is in the user's own list, which only the user changes.`
       : `${key} is not being read.`,
   }
 }
 
-/** A source, whose it is and how it goes. */
+/** A source, who added it and its state. */
 export interface ListedSource extends Source {
   key: string
   title: string
   addedBy: "person" | "agent"
-  /** For which community the agent added it; null for all. */
+  /** The community that the agent added it for; null for all. */
   community: string | null
-  /** Undefined where it was not read yet. */
+  /** Undefined if it was not read yet. */
   state: SourceState | undefined
 }
 
-/** All sources, the person's own and those the agent added for the communities that are meant. */
+/** All sources: the configured ones, and those the agent added for matching communities. */
 export async function allSources(
   db: Reader,
   config: DiscoveryConfig,
-  isMeant: (community: string) => boolean,
+  matches: (community: string) => boolean,
 ): Promise<ListedSource[]> {
   const states = new Map((await sourceStates(db)).map((state) => [state.source, state]))
-  const own = configuredSources(config).map((source) => ({
-    ...source,
-    title: "",
-    addedBy: "person" as const,
-    community: null,
-  }))
+  const own = configuredSources(config).map((source) => {
+    return { ...source, title: "", addedBy: "person" as const, community: null }
+  })
   const added = (await addedSources(db))
-    .filter(({ community }) => isMeant(community))
+    .filter(({ community }) => matches(community))
     .map(({ addedAt, ...source }) => ({ ...source, addedBy: "agent" as const }))
-  return [...own, ...added].map((one) => ({
-    ...one,
-    key: sourceKey(one),
-    state: states.get(sourceKey(one)),
-  }))
+  return [...own, ...added].map((one) => {
+    const key = sourceKey(one)
+    return { ...one, key, state: states.get(key) }
+  })
 }
 
-/** The sources that are read for a community, each once. */
+/** The sources of a community, each once. */
 export async function listSources(
   db: Reader,
   config: DiscoveryConfig,
@@ -141,31 +138,31 @@ export async function listSources(
   )
 }
 
-/** Whether an operation changed what is read for a community. */
+/** Whether an operation changed sources. */
 export async function changedSources(on: Reader, operation: string): Promise<boolean> {
   return (await readJournal(on, { operation, kind: ["source.added", "source.removed"], limit: 1 })).length > 0
 }
 
-/** Takes a change of sources back: what was added goes, what was removed comes again. Says how many changed. */
+/** Undoes a change of sources; returns how many changed. */
 export async function undoSourceChange(
   { db, clock }: Pick<CurateNeeds, "db" | "clock">,
   operation: string,
   by: By,
 ): Promise<number> {
   const at = clock.now()
-  const reason = `takes back ${operation}`
+  const reason = `undo of ${operation}`
   return db.write(async (transaction) => {
     const entries = await readJournal(transaction, { operation, kind: "source." })
     let changed = 0
     for (const { kind, data } of entries.toReversed()) {
-      const source = sourceIn(data)
+      const { data: source } = journalledSource.safeParse(data)
       if (source === undefined) continue
       const isThere = (await addedSources(transaction, source.community)).some(
         (one) => sourceKey(one) === sourceKey(source),
       )
-      if (kind === "source.added" && isThere) await dropSource(transaction, source, { by, reason, at })
+      if (kind === "source.added" && isThere) await deleteSource(transaction, source, { by, reason, at })
       else if (kind === "source.removed" && !isThere)
-        await putSource(transaction, { ...source, addedAt: at }, { by, reason })
+        await insertSource(transaction, { ...source, addedAt: at }, { by, reason })
       else continue
       changed += 1
     }
@@ -173,7 +170,7 @@ export async function undoSourceChange(
   })
 }
 
-const notAllowed = "chat.initiative.discovery.allow_self_curation is off, so only the person changes sources."
+const notAllowed = "chat.initiative.discovery.allow_self_curation is off, so only the user changes sources."
 
 async function problemWith(
   on: Reader,
@@ -200,8 +197,8 @@ async function problemWith(
   return undefined
 }
 
-/** Reads the source as it will be read later on. */
-async function readForReal(
+/** Fetches the source once, as it will be fetched later. */
+async function probeSource(
   needs: CurateNeeds,
   config: DiscoveryConfig,
   source: Source,
@@ -213,7 +210,7 @@ async function readForReal(
     return left >= 0
   }
   const known = { etag: null, lastModified: null }
-  const outcome = await fetchSource(needs, { config, source, known, isOwn: false, spend, signal })
+  const outcome = await fetchSource(needs, { config, source, known, isConfigured: false, spend, signal })
   if (outcome.outcome === "failed")
     return { problem: `${sourceKey(source)} cannot be read: ${outcome.reason}.` }
   if (outcome.outcome !== "items" || outcome.items.length === 0)
@@ -223,13 +220,10 @@ async function readForReal(
   return { title: outcome.title, found: usable.slice(0, 3).map(({ title }) => title) }
 }
 
-function sourceIn(data: unknown): AddedSource | undefined {
-  if (typeof data !== "object" || data === null) return undefined
-  const { community, family, value, title, addedAt } = data as Record<string, unknown>
-  const known = families.find((one) => one === family)
-  if (known === undefined || typeof community !== "string" || typeof value !== "string") return undefined
-  return {
-    ...{ community, family: known, value, title: String(title ?? "") },
-    addedAt: typeof addedAt === "number" ? addedAt : 0,
-  }
-}
+const journalledSource = z.looseObject({
+  community: z.string(),
+  family: z.enum(families),
+  value: z.string(),
+  title: z.string().catch(""),
+  addedAt: z.number().catch(0),
+})

@@ -7,27 +7,26 @@ import { allSources, type ListedSource, undoSourceChange } from "./curate.ts"
 import { type DiscoveryConfig, isEnabled, sourceKey } from "./sources/source.ts"
 import { addedSources, curator, itemCounts } from "./store.ts"
 
-/** A source with how much is kept of it, and whether it is read. */
+/** A source with the number of its stored entries, and whether it is enabled. */
 export interface SourceOverview extends ListedSource {
   entries: number
   isOn: boolean
 }
 
-/** All sources, the person's own and those the agent added, for one community or for all. */
 export async function overviewSources(
   db: Reader,
   config: DiscoveryConfig,
-  isMeant: (community: string) => boolean,
+  matches: (community: string) => boolean,
 ): Promise<SourceOverview[]> {
   const counts = await itemCounts(db)
-  return (await allSources(db, config, isMeant)).map((one) => ({
+  return (await allSources(db, config, matches)).map((one) => ({
     ...one,
     entries: counts.get(one.key) ?? 0,
     isOn: isEnabled(config, one.family),
   }))
 }
 
-/** A change of sources that the agent made, by the id that takes it back. */
+/** A change of sources that the agent made; its id undoes it. */
 export interface SourceChangeOverview {
   id: string
   at: number
@@ -35,30 +34,29 @@ export interface SourceChangeOverview {
   source: string
   community: string
   reason: string
-  /** Whether it still holds, so that it can be taken back. */
+  /** Whether it is still in effect and can be undone. */
   holds: boolean
 }
 
-/** So many changes are told, the newest first. */
-const mostChanges = 200
+/** At most this many changes are listed, the newest first. */
+const maxChanges = 200
 
-/** What the agent changed by itself. */
+/** The changes of sources that the agent made. */
 export async function sourceChanges(
   db: Reader,
-  isMeant: (community: string) => boolean,
+  matches: (community: string) => boolean,
 ): Promise<SourceChangeOverview[]> {
   const there = new Set((await addedSources(db)).map((one) => `${one.community} ${sourceKey(one)}`))
-  const entries = await readJournal(db, {
-    ...{ kind: ["source.added", "source.removed"], newestFirst: true, limit: mostChanges },
-  })
-  const told = new Set<string>()
+  const kind = ["source.added", "source.removed"]
+  const entries = await readJournal(db, { kind, newestFirst: true, limit: maxChanges })
+  const listed = new Set<string>()
   return entries.flatMap((entry) => {
     const { community, reason } = dataOf(entry)
     const source = entry.subject ?? ""
     const key = `${community} ${source}`
-    const isNewest = !told.has(key)
-    told.add(key)
-    if (entry.actor !== curator || !isMeant(community)) return []
+    const isNewest = !listed.has(key)
+    listed.add(key)
+    if (entry.actor !== curator || !matches(community)) return []
     const change = entry.kind === "source.added" ? ("added" as const) : ("removed" as const)
     const holds = isNewest && there.has(key) === (change === "added")
     return [{ id: entry.operation, at: entry.at, change, source, community, reason, holds }]
@@ -70,7 +68,7 @@ function dataOf({ data }: JournalEntry): { community: string; reason: string } {
   return { community: String(community ?? ""), reason: String(reason ?? "") }
 }
 
-/** Takes a change of the agent back; the same request again does nothing more. */
+/** Undoes a change of the agent; the same request again changes nothing more. */
 export async function undoAgentChange(
   needs: Pick<Core, "db" | "clock">,
   id: string,
@@ -83,13 +81,13 @@ export async function undoAgentChange(
   if (entry === undefined)
     throw new UserError(
       "not-found",
-      `The agent made no change of sources ${id}; \`reverie chat sources\` lists its changes.`,
+      `The agent made no source change ${id}; \`reverie chat sources\` lists its changes.`,
     )
   const change = entry.kind === "source.added" ? ("added" as const) : ("removed" as const)
   const told = { source: entry.subject ?? "", community: dataOf(entry).community, change }
   const again = await earlierResult(needs.db, by, { kind: "source.", read: () => told })
   if (again !== undefined) return again
   if ((await undoSourceChange(needs, id, by)) === 0)
-    throw new UserError("conflict", `The change ${id} does not hold any more; there is nothing to take back.`)
+    throw new UserError("conflict", `The change ${id} is no longer in effect; there is nothing to undo.`)
   return told
 }

@@ -12,31 +12,28 @@ import {
 } from "./sources/source.ts"
 import {
   addedSources,
-  forgetUnused,
-  keepFailed,
-  keepFetched,
+  deleteUnused,
   type SourceState,
+  saveFailure,
+  saveFetched,
   sourceStates,
 } from "./store.ts"
 
-/** What one round of reading did. */
+/** The result of one round of fetching. */
 export interface RoundReport {
   read: number
   unchanged: number
   failed: number
-  /** Sources that were due and did not get their turn; they come first in the next round. */
+  /** Due sources that were not fetched; they come first in the next round. */
   left: number
   requests: number
 }
 
-/** So many sources are read at once; two of one host still wait for each other. */
-const atOnce = 4
+/** How many sources are fetched at once; those of one host still wait for each other. */
+const concurrent = 4
 const longestPauseMs = 24 * 3_600_000
 
-/**
- * Reads the sources that are due, those that waited longest first, within the requests of one round. All configured
- * sources get their turn, however many there are.
- */
+/** Fetches the due sources, those that waited longest first, with at most `fetches_per_round` requests. */
 export async function readSources(
   needs: CurateNeeds,
   config: DiscoveryConfig,
@@ -44,8 +41,8 @@ export async function readSources(
 ): Promise<RoundReport> {
   const { db, clock } = needs
   const by: By = { operation: newId(needs.random, "op"), actor: "discovery" }
-  const sources = await allSources(db, config)
-  await forgetUnused(db, [...sources.keys()], clock.now(), by)
+  const sources = await enabledSources(db, config)
+  await deleteUnused(db, [...sources.keys()], clock.now(), by)
   const states = new Map((await sourceStates(db)).map((state) => [state.source, state]))
   const due = dueSources(sources, states, clock.now())
   const report: RoundReport = { read: 0, unchanged: 0, failed: 0, left: 0, requests: 0 }
@@ -61,36 +58,36 @@ export async function readSources(
       const { etag, lastModified } = state
       const request = { config, ...next, known: { etag, lastModified }, spend, signal }
       const outcome = await fetchSource(needs, request)
-      // What a stopped request looks like is no fault of the source.
+      // An aborted request is not a failure of the source.
       if (signal?.aborted) report.left += 1
-      else await keep(needs, config, { state, outcome, by, report })
+      else await save(needs, config, { state, outcome, by, report })
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrent }, work))
   return report
 }
 
-interface Due {
+interface DueSource {
   key: string
   source: Source
-  isOwn: boolean
+  isConfigured: boolean
 }
 
-/** Every source that may be read, the person's own and those the agent added, each once. */
-async function allSources(db: Database, config: DiscoveryConfig): Promise<Map<string, Due>> {
+/** Every enabled source, configured or added by the agent, each once. */
+async function enabledSources(db: Database, config: DiscoveryConfig): Promise<Map<string, DueSource>> {
   const added = (await addedSources(db)).filter(({ family }) => isEnabled(config, family))
   const each = [
-    ...added.map(({ family, value }) => ({ source: { family, value }, isOwn: false })),
-    ...configuredSources(config).map((source) => ({ source, isOwn: true })),
+    ...added.map(({ family, value }) => ({ source: { family, value }, isConfigured: false })),
+    ...configuredSources(config).map((source) => ({ source, isConfigured: true })),
   ]
   return new Map(each.map((one) => [sourceKey(one.source), { key: sourceKey(one.source), ...one }]))
 }
 
 function dueSources(
-  sources: ReadonlyMap<string, Due>,
+  sources: ReadonlyMap<string, DueSource>,
   states: ReadonlyMap<string, Pick<SourceState, "nextAt">>,
   now: number,
-): Due[] {
+): DueSource[] {
   const nextAt = (key: string) => states.get(key)?.nextAt ?? 0
   return [...sources.values()]
     .filter(({ key }) => nextAt(key) <= now || nextAt(key) > now + 2 * longestPauseMs)
@@ -101,7 +98,7 @@ function fresh(source: string): SourceState {
   return { source, etag: null, lastModified: null, fetchedAt: 0, nextAt: 0, failures: 0, error: null }
 }
 
-async function keep(
+async function save(
   { db, clock }: CurateNeeds,
   config: DiscoveryConfig,
   { state, outcome, by, report }: { state: SourceState; outcome: SourceOutcome; by: By; report: RoundReport },
@@ -112,10 +109,10 @@ async function keep(
   switch (outcome.outcome) {
     case "items":
       report.read += 1
-      return keepFetched(db, { state: { ...well, ...outcome.validators }, items: outcome.items }, by)
+      return saveFetched(db, { state: { ...well, ...outcome.validators }, items: outcome.items }, by)
     case "unchanged":
       report.unchanged += 1
-      return keepFetched(db, { state: well, items: [] }, by)
+      return saveFetched(db, { state: well, items: [] }, by)
     case "skipped":
       report.left += 1
       return
@@ -123,7 +120,7 @@ async function keep(
       report.failed += 1
       const failures = state.failures + 1
       const nextAt = retryAt(outcome, failures, pauseMs, now)
-      return keepFailed(
+      return saveFailure(
         db,
         { ...state, fetchedAt: now, nextAt, failures, error: outcome.reason.slice(0, 300) },
         by,
@@ -132,7 +129,7 @@ async function keep(
   }
 }
 
-/** Less and less often, at least once a day; when the server said, where it said so. */
+/** Waits longer after each failure, up to a day, and at least as long as the server asks. */
 function retryAt(
   { isGone, retryAt: wanted = 0 }: Extract<SourceOutcome, { outcome: "failed" }>,
   failures: number,

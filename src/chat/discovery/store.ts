@@ -7,7 +7,7 @@ import type { FeedItem } from "./items/item.ts"
 import type { Validators } from "./sources/fetch-source.ts"
 import { families, type Source, sourceKey } from "./sources/source.ts"
 
-/** How a source went so far. */
+/** The state of a source: its last and next fetch. */
 export interface SourceState extends Validators {
   source: string
   fetchedAt: number
@@ -23,7 +23,7 @@ export interface AddedSource extends Source {
   addedAt: number
 }
 
-/** An entry with where it came from, and its address as the thing it leads to. */
+/** A stored entry, with its source and its canonical address. */
 export interface StoredItem extends FeedItem {
   source: string
   url: string
@@ -34,26 +34,24 @@ export interface StoredItem extends FeedItem {
 export interface PostedLink {
   link: string
   by: "us" | "others"
-  /** The source it came from, of ours. */
   source?: string
 }
 
-/** Who changes sources by itself, in the journal. */
+/** The actor of the agent's changes in the journal. */
 export const curator = "chat"
 
-/** Entries of a source beyond this many are forgotten, the ones gone longest first. */
-const mostItems = 200
-/** Links are forgotten after this: longer than dedupe_hours can be. */
+/** A source stores at most this many entries; those not seen for the longest time are deleted first. */
+const maxItems = 200
+/** Posted links are stored for this long, which is longer than dedupe_hours can be. */
 const linksKeptMs = 100 * 24 * 3_600_000
 
-/** How sources went, all of them. */
 export async function sourceStates(on: Reader): Promise<SourceState[]> {
   return on.read<SourceState>(sql`
     select source, etag, last_modified as "lastModified", fetched_at as "fetchedAt", next_at as "nextAt", failures, error
     from discovery_states`)
 }
 
-/** What the agent added: for one community, or for all. */
+/** The sources that the agent added, for one community or for all. */
 export async function addedSources(on: Reader, community?: string): Promise<AddedSource[]> {
   const where = community === undefined ? sql`true` : sql`community = ${community}`
   const rows = await on.read<Omit<AddedSource, "family"> & { family: string }>(sql`
@@ -65,42 +63,39 @@ export async function addedSources(on: Reader, community?: string): Promise<Adde
   })
 }
 
-/** Stores that a source was read: its new state, its entries, and the journal's word on it. */
-export async function keepFetched(
+/** Stores a successful fetch: the new state, the entries and the journal entry. */
+export async function saveFetched(
   db: Database,
   { state, items }: { state: SourceState; items: readonly FeedItem[] },
   by: By,
 ): Promise<void> {
   const at = state.fetchedAt
   await db.write(async (transaction) => {
-    const known = new Set(await urlsOf(transaction, state.source))
-    const fresh = keyed(items)
+    const stored = await transaction.read<{ url: string }>(sql`
+      select url from discovery_items where source = ${state.source}`)
+    const known = new Set(stored.map(({ url }) => url))
+    const fresh = byCanonicalUrl(items)
     await putState(transaction, state)
     for (const [url, item] of fresh) await putItem(transaction, state.source, url, item, at)
-    await forgetItems(transaction, state.source)
+    await deleteOldItems(transaction, state.source)
     const isNew = [...fresh.keys()].filter((url) => !known.has(url)).length
     const data = { items: fresh.size, new: isNew, nextAt: state.nextAt }
     await appendEntry(transaction, { ...by, at, kind: "source.fetched", subject: state.source, data })
   })
 }
 
-/** Stores that a source could not be read, and when it is tried again. */
-export async function keepFailed(db: Database, state: SourceState, by: By): Promise<void> {
+/** Stores a failed fetch, and when it is retried. */
+export async function saveFailure(db: Database, state: SourceState, by: By): Promise<void> {
   const { source, fetchedAt: at, error: reason, failures, nextAt } = state
   await db.write(async (transaction) => {
     await putState(transaction, state)
-    await appendEntry(transaction, {
-      ...by,
-      at,
-      kind: "source.failed",
-      subject: source,
-      data: { reason, failures, nextAt },
-    })
+    const data = { reason, failures, nextAt }
+    await appendEntry(transaction, { ...by, at, kind: "source.failed", subject: source, data })
   })
 }
 
-/** Forgets the states and entries of sources that nobody reads any more. */
-export async function forgetUnused(db: Database, used: readonly string[], at: number, by: By): Promise<void> {
+/** Deletes the states and entries of sources that are no longer used. */
+export async function deleteUnused(db: Database, used: readonly string[], at: number, by: By): Promise<void> {
   const stored = await db.read<{ source: string }>(sql`select source from discovery_states`)
   const gone = stored.map(({ source }) => source).filter((source) => !used.includes(source))
   if (gone.length === 0) return
@@ -112,7 +107,7 @@ export async function forgetUnused(db: Database, used: readonly string[], at: nu
   })
 }
 
-/** The entries of sources that were seen since a moment. */
+/** The entries of sources that were seen since a time. */
 export async function storedItems(
   on: Reader,
   sources: readonly string[],
@@ -126,15 +121,14 @@ export async function storedItems(
   return rows.map((row) => ({ ...row, isNsfw: Number(row.isNsfw) !== 0 }))
 }
 
-/** How many entries are kept of each source. */
 export async function itemCounts(on: Reader): Promise<Map<string, number>> {
   const rows = await on.read<{ source: string; entries: number }>(sql`
     select source, count(*) as entries from discovery_items group by source`)
   return new Map(rows.map(({ source, entries }) => [source, Number(entries)]))
 }
 
-/** Remembers links that were posted in a community, by us or by others. Those that are no web addresses are left out. */
-export async function noteLinks(
+/** Stores links that were posted in a community, by us or by others; other addresses than web addresses are ignored. */
+export async function recordLinks(
   db: Database,
   { community, at, links }: { community: string; at: number; links: readonly PostedLink[] },
   actor: By,
@@ -158,7 +152,7 @@ export async function noteLinks(
   })
 }
 
-/** The things that were posted in a community since a moment. */
+/** The canonical addresses that were posted in a community since a time. */
 export async function postedSince(on: Reader, community: string, since: number): Promise<Set<string>> {
   const rows = await on.read<{ url: string }>(sql`
     select url from discovery_links where community = ${community} and at >= ${since}`)
@@ -166,7 +160,7 @@ export async function postedSince(on: Reader, community: string, since: number):
 }
 
 /** Adds a source in the caller's transaction, with its journal entry. */
-export async function putSource(
+export async function insertSource(
   transaction: Transaction,
   source: AddedSource,
   { by, reason }: { by: By; reason: string },
@@ -181,7 +175,7 @@ export async function putSource(
 }
 
 /** Removes a source that the agent added, in the caller's transaction, with its journal entry. */
-export async function dropSource(
+export async function deleteSource(
   transaction: Transaction,
   source: AddedSource,
   { by, reason, at }: { by: By; reason: string; at: number },
@@ -193,7 +187,7 @@ export async function dropSource(
   await appendEntry(transaction, { ...by, at, kind: "source.removed", subject: key, data })
 }
 
-/** How many sources the agent added for a community since a moment, those included that were removed again. */
+/** How many sources the agent added for a community since a time, including those it removed again. */
 export async function additionsSince(on: Reader, community: string, since: number): Promise<number> {
   const entries = await readJournal(on, {
     kind: "source.added",
@@ -204,18 +198,13 @@ export async function additionsSince(on: Reader, community: string, since: numbe
   return entries.filter(({ actor, data }) => actor === curator && isTheirs(data)).length
 }
 
-function keyed(items: readonly FeedItem[]): Map<string, FeedItem> {
+function byCanonicalUrl(items: readonly FeedItem[]): Map<string, FeedItem> {
   const byUrl = new Map<string, FeedItem>()
   for (const item of items) {
     const url = canonicalUrl(item.link)
     if (url !== undefined && !byUrl.has(url)) byUrl.set(url, item)
   }
   return byUrl
-}
-
-async function urlsOf(on: Reader, source: string): Promise<string[]> {
-  const rows = await on.read<{ url: string }>(sql`select url from discovery_items where source = ${source}`)
-  return rows.map(({ url }) => url)
 }
 
 async function putState(transaction: Transaction, state: SourceState): Promise<void> {
@@ -243,9 +232,9 @@ async function putItem(
       popularity = excluded.popularity, is_nsfw = excluded.is_nsfw, last_seen_at = excluded.last_seen_at`)
 }
 
-async function forgetItems(transaction: Transaction, source: string): Promise<void> {
+async function deleteOldItems(transaction: Transaction, source: string): Promise<void> {
   await transaction.run(sql`
     delete from discovery_items where source = ${source} and url not in (
       select url from discovery_items where source = ${source}
-      order by last_seen_at desc, first_seen_at desc, url limit ${mostItems})`)
+      order by last_seen_at desc, first_seen_at desc, url limit ${maxItems})`)
 }

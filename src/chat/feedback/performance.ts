@@ -3,8 +3,8 @@ import type { Reader } from "../../storage/transaction.ts"
 import type { SourceFeedback } from "../discovery/choose/rank.ts"
 import { type PostKind, type PostResponses, postsSince } from "./store.ts"
 
-/** How people took some posts. `shared` are those of which it is known by now, each liked, disliked or ignored. */
-export interface Taken extends SourceFeedback {
+/** How people responded to some posts. `shared` counts those with a known result: liked, disliked or ignored. */
+export interface ResponseTotals extends SourceFeedback {
   disliked: number
   ignored: number
   replies: number
@@ -12,35 +12,34 @@ export interface Taken extends SourceFeedback {
   lastAt: number
 }
 
-/** How a community took what was posted, by where it came from, where it was said, and what it was. */
+/** How a community responded to posts, by source, and by channel and kind. */
 export interface Performance {
-  bySource: Map<string, Taken>
-  byChannel: Map<string, Taken>
-  byKind: Map<PostKind, Taken>
-  byChannelAndKind: Map<string, { room: string; kind: PostKind; taken: Taken }>
+  bySource: Map<string, ResponseTotals>
+  byChannelAndKind: Map<string, { room: string; kind: PostKind; taken: ResponseTotals }>
 }
 
-/** So long people have to answer or react before a post counts as ignored. */
-const patienceMs = 12 * 3_600_000
-/** What was longer ago says nothing about now. */
+/** A post without a response counts as ignored after this. */
+const ignoredAfterMs = 12 * 3_600_000
+/** Older posts are not counted. */
 const countedMs = 90 * 86_400_000
 
-/** Reads how a community took what was posted there lately; all communities together without one. */
+export function emptyPerformance(): Performance {
+  return { bySource: new Map(), byChannelAndKind: new Map() }
+}
+
+/** Reads how a community responded to recent posts; without one, all communities together. */
 export async function performance(
   { db, clock }: { db: Reader; clock: Clock },
   community?: string,
 ): Promise<Performance> {
   const now = clock.now()
-  const found: Performance = {
-    bySource: new Map(),
-    byChannel: new Map(),
-    byKind: new Map(),
-    byChannelAndKind: new Map(),
-  }
+  const found = emptyPerformance()
   for (const post of await postsSince(db, community, now - countedMs)) {
-    for (const source of new Set(post.sources)) add(ofKey(found.bySource, source), post, now)
-    add(ofKey(found.byChannel, post.room), post, now)
-    add(ofKey(found.byKind, post.kind), post, now)
+    for (const source of new Set(post.sources)) {
+      const totals = found.bySource.get(source) ?? none()
+      found.bySource.set(source, totals)
+      add(totals, post, now)
+    }
     const key = `${post.kind} ${post.room}`
     const both = found.byChannelAndKind.get(key) ?? { room: post.room, kind: post.kind, taken: none() }
     found.byChannelAndKind.set(key, both)
@@ -49,29 +48,29 @@ export async function performance(
   return found
 }
 
-const none = (): Taken => ({
-  ...{ shared: 0, liked: 0, disliked: 0, ignored: 0, replies: 0, reactions: 0, lastAt: 0 },
+const none = (): ResponseTotals => ({
+  shared: 0,
+  liked: 0,
+  disliked: 0,
+  ignored: 0,
+  replies: 0,
+  reactions: 0,
+  lastAt: 0,
 })
 
-function ofKey<K>(map: Map<K, Taken>, key: K): Taken {
-  const taken = map.get(key) ?? none()
-  map.set(key, taken)
-  return taken
-}
-
-function add(taken: Taken, post: PostResponses, now: number): void {
+function add(taken: ResponseTotals, post: PostResponses, now: number): void {
   taken.replies += post.replies
   taken.reactions += post.reactions
   taken.lastAt = Math.max(taken.lastAt, post.at)
   if (post.liked > post.disliked) taken.liked += 1
   else if (post.disliked > 0) taken.disliked += 1
-  else if (now - post.at >= patienceMs) taken.ignored += 1
+  else if (now - post.at >= ignoredAfterMs) taken.ignored += 1
   taken.shared = taken.liked + taken.disliked + taken.ignored
 }
 
-/** Fewer posts say nothing yet. */
-const fewest = 3
-const mostSentences = 8
+/** Fewer posts than this are no basis for guidance. */
+const minPosts = 3
+const maxSentences = 8
 
 const subjects: Record<PostKind, string> = {
   thought: "Thoughts of your own",
@@ -80,25 +79,25 @@ const subjects: Record<PostKind, string> = {
   "follow-up": "Things you said unasked",
 }
 
-/** What can be learned from it, in short sentences for a model; `nameOf` gives what a room is called. */
+/** Short sentences for a model about what people liked; `nameOf` gives the name of a room. */
 export function guidance(
   { byChannelAndKind, bySource }: Performance,
   nameOf: (room: string) => string = (room) => room,
 ): string[] {
-  const told = [
-    ...[...byChannelAndKind.values()].map(({ room, kind, taken }) => ({
-      ...{ subject: `${subjects[kind]} in ${nameOf(room)} were`, taken },
-    })),
+  const groups = [
+    ...[...byChannelAndKind.values()].map(({ room, kind, taken }) => {
+      return { subject: `${subjects[kind]} in ${nameOf(room)} were`, taken }
+    }),
     ...[...bySource].map(([source, taken]) => ({ subject: `Posts about entries of ${source} were`, taken })),
   ]
-  return told
-    .filter(({ taken }) => taken.shared >= fewest)
+  return groups
+    .filter(({ taken }) => taken.shared >= minPosts)
     .sort((a, b) => b.taken.shared - a.taken.shared)
     .flatMap(({ subject, taken }) => sentenceOf(subject, taken))
-    .slice(0, mostSentences)
+    .slice(0, maxSentences)
 }
 
-function sentenceOf(subject: string, { shared, liked, disliked, ignored }: Taken): string[] {
+function sentenceOf(subject: string, { shared, liked, disliked, ignored }: ResponseTotals): string[] {
   const each = [
     { many: disliked, least: 0.3, word: "disliked" },
     { many: ignored, least: 0.6, word: "ignored" },

@@ -8,29 +8,32 @@ import type { ChannelEvent, ChatMessage, RoomRef } from "../channels/channel.ts"
 import { communityKey, roomKey } from "../conversation/state.ts"
 import { sentimentOf } from "./sentiment.ts"
 
-/** What kind of post it was; a follow-up is something said unasked about what people talk of. */
+/** The kind of a post; a follow-up is an unasked reply to what people talk about. */
 export type PostKind = "thought" | "link" | "media" | "follow-up"
 
-/** Something that was posted unasked, or with media. */
-export interface NotedPost {
+/** A post that was unasked or has media. */
+export interface RecordedPost {
   community: string
   room: RoomRef
-  /** The messages it became; a reaction to any of them is one to the post. */
+  /** The messages of the post; a reaction to any of them counts. */
   messageIds: readonly string[]
   kind: PostKind
-  /** The keys of the sources of discovery that it came from. */
+  /** The keys of its discovery sources. */
   sources: readonly string[]
   thoughtId: string | null
   at: number
 }
 
-/** Posts are forgotten after this. */
+/** Posts are deleted after this. */
 const keptMs = 180 * 86_400_000
-/** A message to us so soon after a post is taken as an answer to it, where the platform has no replies. */
+/** On platforms without replies, a message to us within this time after a post counts as a reply to it. */
 const answerMs = 10 * 60_000
 
-/** Remembers a post, so that reactions and replies to it count. The same messages twice are one post. */
-export async function notePost({ db, random }: Pick<Core, "db" | "random">, post: NotedPost): Promise<void> {
+/** Stores a post, so that reactions and replies to it count. The same messages again are ignored. */
+export async function recordPost(
+  { db, random }: Pick<Core, "db" | "random">,
+  post: RecordedPost,
+): Promise<void> {
   const { community, room, messageIds, kind, sources, thoughtId, at } = post
   const server = communityKey(room)
   await db.write(async (transaction) => {
@@ -42,14 +45,14 @@ export async function notePost({ db, random }: Pick<Core, "db" | "random">, post
     for (const message of new Set(messageIds))
       await transaction.run(sql`
         insert into chat_post_messages (place, message, post) values (${server}, ${message}, ${id})`)
-    await forgetOld(transaction, at - keptMs)
+    await deleteOldPosts(transaction, at - keptMs)
     const data = { community, kind, sources, posts: messageIds, thought: thoughtId }
-    await tell(transaction, random, { at, kind: "post.noted", subject: id, data })
+    await appendPostEntry(transaction, random, { at, kind: "post.noted", subject: id, data })
   })
 }
 
-/** Counts a reaction of a person to a post of ours, or takes it back; nothing where it is none of ours. */
-export async function noteReaction(
+/** Adds or removes a user's reaction to a post of ours. */
+export async function recordReaction(
   { db, random }: Pick<Core, "db" | "random">,
   { room, id, author, emoji, added, at }: Extract<ChannelEvent, { kind: "reaction" }>,
 ): Promise<void> {
@@ -57,29 +60,21 @@ export async function noteReaction(
   const post = author.isBot ? undefined : await postOf(db, community, [id])
   if (post === undefined) return
   const value = sentimentOf(emoji)
-  const what = emoji.slice(0, 100)
+  const response = { kind: "reaction", author: author.id, what: emoji.slice(0, 100) }
   await db.write(async (transaction) => {
     const changed = added
-      ? await putResponse(transaction, {
-          post,
-          kind: "reaction",
-          author: author.id,
-          what,
-          community,
-          value,
-          at,
-        })
+      ? await putResponse(transaction, { ...response, post, community, value, at })
       : await transaction.run(sql`
           delete from chat_responses where post = ${post} and kind = 'reaction' and author = ${author.id}
-            and what = ${what}`)
+            and what = ${response.what}`)
     if (changed === 0) return
     const data = { response: "reaction", added, value }
-    await tell(transaction, random, { at, kind: "post.responded", subject: post, data })
+    await appendPostEntry(transaction, random, { at, kind: "post.responded", subject: post, data })
   })
 }
 
-/** Counts a message of a person as a reply, where it replies to a post of ours or speaks to us right after one. */
-export async function noteReply(
+/** Counts a message as a reply, if it replies to a post of ours or addresses us right after one. */
+export async function recordReply(
   { db, random }: Pick<Core, "db" | "random">,
   message: ChatMessage,
 ): Promise<void> {
@@ -93,12 +88,12 @@ export async function noteReply(
     const response = { post, kind: "reply", author: author.id, what: id, community, value: 1, at }
     if ((await putResponse(transaction, response)) === 0) return
     const data = { response: "reply", added: true, value: 1 }
-    await tell(transaction, random, { at, kind: "post.responded", subject: post, data })
+    await appendPostEntry(transaction, random, { at, kind: "post.responded", subject: post, data })
   })
 }
 
-/** Forgets how somebody took what was posted in a community. */
-export async function forgetResponses(
+/** Deletes an author's responses to posts in a community. */
+export async function deleteResponses(
   db: Database,
   room: RoomRef,
   author: string,
@@ -109,29 +104,25 @@ export async function forgetResponses(
     const gone = await transaction.run(sql`
       delete from chat_responses where place = ${community} and author = ${author}`)
     if (gone === 0) return
-    await appendEntry(transaction, {
-      ...by,
-      kind: "post.forgotten",
-      subject: community,
-      data: { responses: gone },
-    })
+    const data = { responses: gone }
+    await appendEntry(transaction, { ...by, kind: "post.forgotten", subject: community, data })
   })
 }
 
-/** A post with how people took it. */
+/** A post with the responses to it. */
 export interface PostResponses {
   room: string
   kind: PostKind
   sources: string[]
   at: number
-  /** People who were for it, and against it. */
+  /** How many people responded positively, and negatively. */
   liked: number
   disliked: number
   replies: number
   reactions: number
 }
 
-/** The posts in a community since a moment, or in all of them. */
+/** The posts in a community since a time, or in all of them. */
 export async function postsSince(
   on: Reader,
   community: string | undefined,
@@ -149,7 +140,6 @@ export async function postsSince(
   return rows.map((row) => ({ ...row, sources: JSON.parse(row.sources) }))
 }
 
-/** The communities that something was posted in. */
 export async function postCommunities(on: Reader): Promise<string[]> {
   const rows = await on.read<{ community: string }>(sql`
     select distinct community from chat_posts order by community`)
@@ -173,17 +163,10 @@ async function lastPost(on: Reader, room: string, at: number): Promise<string | 
   return row?.id
 }
 
-interface Response {
-  post: string
-  kind: string
-  author: string
-  what: string
-  community: string
-  value: number
-  at: number
-}
-
-function putResponse(transaction: Transaction, response: Response): Promise<number> {
+function putResponse(
+  transaction: Transaction,
+  response: Record<"post" | "kind" | "author" | "what" | "community", string> & { value: number; at: number },
+): Promise<number> {
   const { post, kind, author, what, community, value, at } = response
   return transaction.run(sql`
     insert into chat_responses (post, kind, author, what, place, value, at)
@@ -191,15 +174,15 @@ function putResponse(transaction: Transaction, response: Response): Promise<numb
     on conflict (post, kind, author, what) do nothing`)
 }
 
-async function forgetOld(transaction: Transaction, before: number): Promise<void> {
+async function deleteOldPosts(transaction: Transaction, before: number): Promise<void> {
   const old = sql`select id from chat_posts where at < ${before}`
   await transaction.run(sql`delete from chat_responses where post in (${old})`)
   await transaction.run(sql`delete from chat_post_messages where post in (${old})`)
   await transaction.run(sql`delete from chat_posts where at < ${before}`)
 }
 
-/** Who said what stays out of the journal. */
-async function tell(
+/** Journals a change of a post. Authors and texts stay out of the journal. */
+async function appendPostEntry(
   transaction: Transaction,
   random: Random,
   entry: { at: number; kind: `post.${string}`; subject: string; data: object },

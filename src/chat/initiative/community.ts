@@ -2,16 +2,15 @@ import type { RoomRef } from "../channels/channel.ts"
 import type { Waiting } from "./eagerness.ts"
 import type { Thought } from "./thought.ts"
 
-/** Whose people are one audience. */
 export type CommunityRef = Pick<RoomRef, "platform" | "community">
 
-/** Why nothing is thought about now, as one of the gates says it. */
+/** Why nothing is considered now, and which gate refused. */
 export interface Refusal {
   gate: Gate
   reason: string
 }
 
-/** The gates in the order in which they are asked; the first that refuses is told. */
+/** The gates in the order in which they are checked; the first that refuses is reported. */
 export type Gate =
   | "enabled"
   | "channels"
@@ -25,29 +24,28 @@ export type Gate =
   | "eagerness"
   | "budget"
 
-/** Everything known of a community's thoughts: plain JSON, so that it survives a restart. */
+/** The state of a community's thoughts. It is stored as JSON. */
 export interface CommunityState extends CommunityRef {
   version: 1
   thought: Thought | null
-  /** What a model is being asked about; null while none is. */
+  /** The model run under way; null if there is none. */
   underWay: { id: string; kind: "fresh" | "revisit"; since: number; before: number | null } | null
-  /** When it said something of its own, within the last 24 hours. */
+  /** The times of its own posts within the last 24 hours. */
   posts: number[]
   postedAt: number | null
-  /** When it last looked whether it has something new to say. */
+  /** When it last considered something new. */
   consideredAt: number | null
-  /** Failures of the model in a row, and until when it is left alone for them. */
+  /** Failures of the model in a row, and when it may be asked again. */
   failures: number
   retryAt: number
-  /** What kept it from thinking last, since when, and how often; the journal is told when it changes. */
+  /** The last refusal, since when, and how often; it is journalled when it changes. */
   refusal: (Refusal & { since: number; times: number }) | null
-  /** The wait for eagerness. After a restart it begins anew, which such waits do not notice. */
+  /** The random wait of eagerness. It starts again after a restart, which does not change its distribution. */
   waiting: Waiting | null
-  /** When it was last looked at, and how it stood; the time between two looks that is waited for counts from here. */
+  /** The time of the last tick; the wait counts from here. */
   lookedAt: number | null
 }
 
-/** A community that nothing was thought about yet. */
 export function newCommunity({ platform, community }: CommunityRef): CommunityState {
   return {
     version: 1,
@@ -56,31 +54,29 @@ export function newCommunity({ platform, community }: CommunityRef): CommunitySt
   }
 }
 
-/** What the journal is told of a community's thoughts. Words of people never stand in it. */
+/** A journal entry about a community's thoughts. It never contains messages of people. */
 export interface ThoughtEntry {
   kind: ThoughtEntryKind
   reason: string
   data?: Record<string, unknown> | undefined
 }
 
-/** What became of thoughts, and how people are told. */
-export const thoughtDeeds = {
-  "thought.posted": "said something",
-  "thought.held": "kept a thought",
+/** The kinds of journal entries about thoughts, each with its label for users. */
+export const thoughtEntryLabels = {
+  "thought.posted": "posted",
+  "thought.held": "held a thought",
   "thought.dropped": "dropped a thought",
-  /** It was to be said and was kept back; it is held again. */
-  "thought.returned": "kept it back",
-  "thought.unconfirmed": "may have said something",
-  "thought.failed": "could not think",
-  /** Nothing is thought about, and which gate says so. */
-  "thought.refused": "did not think",
+  "thought.returned": "did not post it yet",
+  "thought.unconfirmed": "may have posted",
+  "thought.failed": "failed to ask the model",
+  "thought.refused": "did not consider posting",
 }
 
-/** That a model is asked is told to nobody: what came of it is. */
-type ThoughtEntryKind = keyof typeof thoughtDeeds | "thought.considered"
+/** `thought.considered` (a model is asked) is not shown to users; its result is. */
+type ThoughtEntryKind = keyof typeof thoughtEntryLabels | "thought.considered"
 
-/** A community after something happened to it, and what the journal is told. */
-export interface Changed {
+/** The next state of a community, and its journal entries. */
+export interface CommunityChange {
   state: CommunityState
   entries: ThoughtEntry[]
 }

@@ -1,12 +1,12 @@
 import type { Delivery } from "../conversation/state.ts"
-import type { Changed, CommunityState, ThoughtEntry } from "./community.ts"
+import type { CommunityChange, CommunityState, ThoughtEntry } from "./community.ts"
 import type { InitiativeSettings } from "./settings.ts"
-import { changeOf, mostCalls, nextVisit, type Thought, type ThoughtAnswer } from "./thought.ts"
+import { changeOf, maxCallsPerThought, nextRevisit, type Thought, type ThoughtAnswer } from "./thought.ts"
 import { longestBackOffMs } from "./tick.ts"
 
-/** What is to be said in a room, as a thought of its own. */
-export interface Saying {
-  /** The same key is never said twice. */
+/** A thought to post. */
+export interface ThoughtPost {
+  /** The same key is never posted twice. */
   key: string
   kind: "fresh thought" | "pending thought"
   thought: Thought
@@ -15,18 +15,16 @@ export interface Saying {
 
 const firstBackOffMs = 5 * 60_000
 
-/** A model is going to be asked. The call counts before it is made, whatever happens to the program meanwhile. */
+/** Starts a model run. The call counts before it is made, so that a crash cannot lose it. */
 export function begin(
   state: CommunityState,
   kind: "fresh" | "revisit",
   { id, at }: { id: string; at: number },
-): Changed {
+): CommunityChange {
   const { thought, consideredAt } = state
   const underWay = { id, kind, since: at, before: consideredAt }
   const reason =
-    kind === "fresh"
-      ? "It was time for a thought of its own."
-      : "A held thought was due to be looked at again."
+    kind === "fresh" ? "It was time to consider a post of its own." : "A held thought was due for review."
   const entry: ThoughtEntry = {
     kind: "thought.considered",
     reason,
@@ -38,26 +36,26 @@ export function begin(
   return { state: { ...next, consideredAt: at, waiting: null }, entries: [entry] }
 }
 
-/** What a look needs to know to be concluded. */
-export interface Look {
+/** The facts of a model run that `conclude` needs. */
+export interface ConsiderResult {
   at: number
-  /** How often the model was asked in it. */
+  /** How many model calls it took. */
   calls: number
   /** The newest message when the model was asked. */
   mark: string | null
   usd?: number | undefined
-  /** Sources of what the answer is about. */
+  /** The sources that the answer links to. */
   sources?: readonly string[] | undefined
   hasReadWeb?: boolean | undefined
 }
 
-/** The model decided: the thought is kept, goes, or is to be said now. */
+/** Applies the model's decision: the thought is held, dropped or posted. */
 export function conclude(
   state: CommunityState,
   answer: ThoughtAnswer,
   settings: InitiativeSettings,
-  look: Look,
-): Changed & { say: Saying | null } {
+  look: ConsiderResult,
+): CommunityChange & { say: ThoughtPost | null } {
   const { underWay } = state
   if (underWay === null) return { state, entries: [], say: null }
   const { usd } = look
@@ -79,17 +77,17 @@ export function conclude(
     ? renewed(before, answer, look)
     : { ...newThought(underWay.id, answer, settings, look), calls: look.calls }
   if (answer.action === "hold") {
-    if (thought.calls >= mostCalls)
+    if (thought.calls >= maxCallsPerThought)
       return drop(
-        `${answer.reason} It cannot be looked at again: a model was asked ${thought.calls} times.`,
+        `${answer.reason} It cannot be reviewed again: a model was asked ${thought.calls} times.`,
         thought,
       )
     const change = before ? changeOf(before, thought) : "new"
-    const told = { ...data(thought), change, room: thought.room, media: thought.media?.kind ?? null }
-    const until = { expiresAt: thought.expiresAt }
+    const { room, media, expiresAt } = thought
+    const held = { ...data(thought), change, room, media: media?.kind ?? null, expiresAt }
     return {
       state: { ...rested, thought },
-      entries: [{ kind: "thought.held", reason: answer.reason, data: { ...told, ...until } }],
+      entries: [{ kind: "thought.held", reason: answer.reason, data: held }],
       say: null,
     }
   }
@@ -103,44 +101,46 @@ export function conclude(
   }
 }
 
-type Kept = Exclude<ThoughtAnswer, { action: "drop" }>
+type KeptAnswer = Exclude<ThoughtAnswer, { action: "drop" }>
 
 function newThought(
   id: string,
-  { room, replyTo, text, media, reason }: Kept,
+  { room, replyTo, text, media, reason }: KeptAnswer,
   { holdMs }: InitiativeSettings,
-  { at, mark, sources = [], hasReadWeb = false }: Look,
+  { at, mark, sources = [], hasReadWeb = false }: ConsiderResult,
 ): Thought {
   return {
     ...{ id, room, replyTo, text, media, reason, mark },
     ...{ createdAt: at, updatedAt: at, expiresAt: at + holdMs, revision: 1, calls: 1 },
-    ...{
-      revisitAt: nextVisit(at, { revision: 1, createdAt: at, expiresAt: at + holdMs }),
-      sources: [...sources],
-      hasReadWeb,
-      postingAs: null,
-    },
+    revisitAt: nextRevisit(at, { revision: 1, createdAt: at, expiresAt: at + holdMs }),
+    sources: [...sources],
+    hasReadWeb,
+    postingAs: null,
   }
 }
 
-/** The same thought in other words or for another room; its end stays where it was. */
-function renewed(before: Thought, { room, replyTo, text, media, reason }: Kept, look: Look): Thought {
+/** The same thought with another text or room; its expiry does not change. */
+function renewed(
+  before: Thought,
+  { room, replyTo, text, media, reason }: KeptAnswer,
+  look: ConsiderResult,
+): Thought {
   const { at, mark, calls, sources = [] } = look
   const revision = before.revision + 1
   return {
     ...before,
     ...{ room, replyTo, text, reason, mark, revision, updatedAt: at },
     media: media ?? before.media,
-    // One call was counted when it began.
+    // The first call was counted when the run began.
     calls: before.calls + Math.max(0, calls - 1),
-    revisitAt: nextVisit(at, { ...before, revision }),
+    revisitAt: nextRevisit(at, { ...before, revision }),
     hasReadWeb: before.hasReadWeb || (look.hasReadWeb ?? false),
     sources: [...new Set([...before.sources, ...sources])],
   }
 }
 
-/** Nothing came of asking: the model is left alone, longer each time. The chance that was used is given back. */
-export function fail(state: CommunityState, reason: string, at: number): Changed {
+/** The model failed: it is asked again later, with a growing wait. The used chance is given back. */
+export function fail(state: CommunityState, reason: string, at: number): CommunityChange {
   const { underWay, thought } = state
   if (underWay === null) return { state, entries: [] }
   const failures = state.failures + 1
@@ -161,14 +161,14 @@ export function fail(state: CommunityState, reason: string, at: number): Changed
   }
 }
 
-/** What was to be said has left its room's conversation, or not. */
+/** Applies the delivery of a post. */
 export function delivered(
   state: CommunityState,
   key: string,
   delivery: Delivery,
   reason: string,
   at: number,
-): Changed {
+): CommunityChange {
   const { thought } = state
   if (thought?.postingAs !== key) return { state, entries: [] }
   const { id, revision, calls, room, media, sources } = thought
@@ -184,7 +184,7 @@ export function delivered(
       return { state: next, entries: [entry] }
     }
     case "kept back": {
-      const held = { ...thought, postingAs: null, revisitAt: nextVisit(at, thought) }
+      const held = { ...thought, postingAs: null, revisitAt: nextRevisit(at, thought) }
       return {
         state: { ...state, thought: held },
         entries: [{ kind: "thought.returned", reason: delivery.reason, data }],
@@ -198,8 +198,8 @@ export function delivered(
   }
 }
 
-/** A thought goes that may hold what somebody wants forgotten; one that is being said can no longer be called back. */
-export function letGo(state: CommunityState, reason: string): Changed {
+/** Drops a held thought; one that is being posted cannot be stopped any more. */
+export function dropThought(state: CommunityState, reason: string): CommunityChange {
   const { thought } = state
   if (thought === null || thought.postingAs !== null || state.underWay !== null) return { state, entries: [] }
   const { id, revision, calls } = thought
@@ -210,19 +210,14 @@ export function letGo(state: CommunityState, reason: string): Changed {
 }
 
 /**
- * Goes on after a restart. What a model was being asked is not asked again: that chance is missed. A thought that was
- * on its way is settled by what its room knows; one that never arrived there is held on.
+ * Continues after a restart. An interrupted model run is not repeated. A thought that was being posted gets the delivery
+ * that its room knows; one that never reached its room is held again.
  */
-export function recover(state: CommunityState, found: Delivery | undefined, at: number): Changed {
+export function recover(state: CommunityState, found: Delivery | undefined, at: number): CommunityChange {
   const rested = { ...state, underWay: null, waiting: null, lookedAt: null, refusal: null }
   const key = state.thought?.postingAs
   if (!key) return { state: rested, entries: [] }
-  const reason = "The program was started anew."
-  return delivered(
-    rested,
-    key,
-    found ?? { outcome: "kept back", reason: `${reason} It had not been said yet.` },
-    reason,
-    at,
-  )
+  const reason = "The program was restarted."
+  const notPosted = { outcome: "kept back" as const, reason: `${reason} It had not been posted yet.` }
+  return delivered(rested, key, found ?? notPosted, reason, at)
 }

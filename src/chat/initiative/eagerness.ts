@@ -1,19 +1,16 @@
 const hourMs = 3_600_000
 
-/**
- * How long it waits on average, once nothing else keeps it from thinking. It is a rate over time: how often anybody looks
- * whether the time has come makes no difference.
- */
+/** The average wait once no other gate refuses. It is a rate over time, so the number of ticks makes no difference. */
 function meanWaitMs(eagerness: number): number {
   return eagerness <= 0 ? Number.POSITIVE_INFINITY : (100 / Math.min(100, eagerness) - 1) * hourMs
 }
 
-/** A waiting time of an exponential distribution, in units of the mean; `chance` is from 0 up to, not including, 1. */
+/** An exponentially distributed wait, in units of the mean; `chance` is in [0, 1). */
 export function drawWait(chance: number): number {
   return -Math.log(1 - chance)
 }
 
-/** A wait that is under way, both in units of the mean, so that eagerness may change meanwhile. */
+/** A wait in units of the mean, so that eagerness may change meanwhile. */
 export interface Waiting {
   needed: number
   waited: number

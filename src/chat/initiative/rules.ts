@@ -1,7 +1,7 @@
 import { begin, conclude, delivered, fail, recover } from "./consider.ts"
 import { refuse, tick } from "./tick.ts"
 
-/** Everything that changes a community's state, by its name: all of it without side effects. */
+/** The pure functions that change a community's state; tests replace some. */
 export const initiativeRules = { tick, refuse, begin, conclude, delivered, fail, recover }
 
 export type InitiativeRules = typeof initiativeRules

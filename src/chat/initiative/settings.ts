@@ -1,7 +1,7 @@
 import { openQuietHours } from "../../base/quiet-hours.ts"
 import type { Config } from "../../config/schema.ts"
 
-/** What thoughts of its own go by in one community; times in milliseconds. */
+/** The settings of posts of its own in one community; times in milliseconds. */
 export interface InitiativeSettings {
   isEnabled: boolean
   /** Whether a model may be asked at all. */
@@ -9,13 +9,12 @@ export interface InitiativeSettings {
   eagerness: number
   minGapMs: number
   maxPostsPerDay: number
-  /** How long a thought may be held, from when it was first thought. */
+  /** How long a thought may be held after it was created. */
   holdMs: number
-  /** The first moment from one on that is not in the community's quiet hours. */
+  /** The first time at or after `at` that is outside the community's quiet hours. */
   afterQuiet(at: number): number
 }
 
-/** The settings of one community. */
 export function initiativeSettings(
   { text }: Config["chat"]["initiative"],
   community: string,

@@ -6,20 +6,18 @@ import type { Reader } from "../../storage/transaction.ts"
 import { communityKey } from "../conversation/state.ts"
 import type { CommunityState, ThoughtEntry } from "./community.ts"
 
-/** Where thoughts are kept between starts. */
 export interface InitiativeStore {
   all(): Promise<CommunityState[]>
   /** Stores a community with the journal entries of the same change. */
   save(state: CommunityState, entries: readonly ThoughtEntry[], at: number): Promise<void>
 }
 
-/** Thoughts in the database. */
 export function openInitiativeStore({ db, random }: Pick<Core, "db" | "random">): InitiativeStore {
   return {
     all: () => storedCommunities(db),
     async save(state, entries, at) {
       const key = communityKey(state)
-      // The wait for eagerness begins anew after a restart.
+      // The random wait starts again after a restart.
       const kept: CommunityState = { ...state, waiting: null, lookedAt: null }
       const operation = newId(random, "op")
       await db.write(async (transaction) => {
@@ -38,7 +36,7 @@ export function openInitiativeStore({ db, random }: Pick<Core, "db" | "random">)
   }
 }
 
-/** Every community that something was thought about, by its name. */
+/** The states of all communities, by name. */
 export async function storedCommunities(on: Reader): Promise<CommunityState[]> {
   const rows = await on.read<{ state: string }>(sql`select state from chat_initiative order by community`)
   return rows.map(({ state }) => JSON.parse(state)).filter((state) => state.version === 1)

@@ -1,7 +1,7 @@
 import type { RoomRef } from "../channels/channel.ts"
 import type { MediaPlan } from "../media/plan.ts"
 
-/** What a model decided about a thought; rooms are real ones, and texts may be said. */
+/** The checked decision of a model about a thought: its room exists, and its text may be posted. */
 export type ThoughtAnswer =
   | {
       action: "post" | "hold"
@@ -13,47 +13,46 @@ export type ThoughtAnswer =
     }
   | { action: "drop"; reason: string }
 
-/** Something it wants to say and has not said yet. A community has at most one. Plain JSON: it survives a restart. */
+/** A thought that was not posted yet. A community has at most one. It is stored as JSON. */
 export interface Thought {
   id: string
   text: string
-  /** Where it is to be said. */
   room: RoomRef
   replyTo: string | null
   media: MediaPlan | null
-  /** Why it was kept, as the model said it. */
+  /** Why it was held, in the model's words. */
   reason: string
   createdAt: number
   updatedAt: number
   expiresAt: number
-  /** 1 at first, one more each time it was kept again. */
+  /** Starts at 1 and grows each time it is held again. */
   revision: number
-  /** How often a model was asked for it in all, what it took to think it included. */
+  /** The number of model calls for it, including those that created it. */
   calls: number
-  /** When it is looked at again, if the room has changed, and if not. */
+  /** When it is reviewed, if there are new messages, and if not. */
   revisitAt: { changed: number; unchanged: number }
-  /** The newest message when it was last looked at; another one means that the room has changed. */
+  /** The newest messages at the last review; others mean that there are new ones. */
   mark: string | null
-  /** Sources of what it is about, by their keys. */
+  /** The keys of its discovery sources. */
   sources: string[]
-  /** Whether the web was searched or read for it: where it may be said then, the policy says. */
+  /** Whether the web was read for it, which limits where it may be posted. */
   hasReadWeb: boolean
-  /** Under which key it is on its way into its room; null while it is held. */
+  /** The key of its post while it is being sent; null while it is held. */
   postingAs: string | null
 }
 
-/** So often a model is asked for one thought at most, from thinking it to its end. */
-export const mostCalls = 6
+/** The limit of model calls for one thought. */
+export const maxCallsPerThought = 6
 
 /**
- * How long a held thought rests after it was looked at, as a share of the time it may be held: 5 minutes of 6 hours. Twice
- * as long each time, four times that if nothing changed.
+ * The time to the next review, as a share of the time that a thought may be held: 5 minutes of 6 hours. It doubles each
+ * time, and is four times as long without new messages.
  */
 const firstRestShare = 1 / 72
 const unchangedFactor = 4
 
-/** When a thought is looked at again that was just kept. */
-export function nextVisit(
+/** When a thought that was just held is reviewed. */
+export function nextRevisit(
   at: number,
   { revision, createdAt, expiresAt }: Pick<Thought, "revision" | "createdAt" | "expiresAt">,
 ): Thought["revisitAt"] {
@@ -61,13 +60,13 @@ export function nextVisit(
   return { changed: at + restMs, unchanged: at + unchangedFactor * restMs }
 }
 
-/** Whether a held thought is due to be looked at. */
+/** Whether a held thought is due for review. */
 export function isDue(thought: Thought, at: number, mark: string | null): boolean {
   const { changed, unchanged } = thought.revisitAt
   return at >= unchanged || (at >= changed && mark !== thought.mark)
 }
 
-/** How a kept thought differs from what it was before. */
+/** How a held thought differs from its last revision. */
 export function changeOf(
   before: Thought,
   after: Pick<Thought, "text" | "room">,

@@ -1,60 +1,59 @@
 import type { RoomRef } from "../channels/channel.ts"
 import { roomKey } from "../conversation/state.ts"
-import type { Changed, CommunityState, Gate, Refusal, ThoughtEntry } from "./community.ts"
+import type { CommunityChange, CommunityState, Gate, Refusal, ThoughtEntry } from "./community.ts"
 import { drawWait, isOver, waitOn } from "./eagerness.ts"
 import type { InitiativeSettings } from "./settings.ts"
-import { isDue, mostCalls, type Thought } from "./thought.ts"
+import { isDue, maxCallsPerThought, type Thought } from "./thought.ts"
 
-/** How a community stands outside of its thoughts. */
+/** The situation of a community at a tick. */
 export interface CommunitySituation {
-  /** Where it may begin a subject; none of them muted or left. */
+  /** The channels where it may start topics. */
   channels: readonly RoomRef[]
-  /** Those of them, by their keys, in which people talk with it now or a model is being asked. */
+  /** The keys of those in which people talk with it now or a model is being asked. */
   busy: ReadonlySet<string>
-  /** The newest message of these channels; only looked at while a thought is held. */
+  /** The newest messages of these channels; only used while a thought is held. */
   mark: string | null
 }
 
-/** What is to be done for a community now. */
-export type Verdict = { go: "fresh" | "revisit" } | { go: "nothing"; refusal: Refusal }
+export type TickVerdict = { go: "fresh" | "revisit" } | { go: "nothing"; refusal: Refusal }
 
-/** Two looks further apart than this are no waiting: the program or the machine was away, and nothing is made up for. */
+/** Time between ticks that are further apart does not count: the program or the machine was off. */
 const longestTickMs = 10 * 60_000
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
 /**
- * Looks whether it is time to think about a community. It changes nothing but the state; whoever calls it begins what it
- * says (`begin`), or says why not after all (`refuse`). `chance` is a random number from 0 up to, not including, 1.
+ * Decides whether to consider a community now. The caller then starts the run (`begin`), or refuses it after all
+ * (`refuse`). `chance` is a random number in [0, 1).
  */
 export function tick(
-  given: CommunityState,
+  before: CommunityState,
   situation: CommunitySituation,
   settings: InitiativeSettings,
   { at, chance }: { at: number; chance: number },
-): Changed & { verdict: Verdict } {
-  const settled = settleTimes(given, settings, at)
-  const { state, entries } = endThought(settled, situation, at)
+): CommunityChange & { verdict: TickVerdict } {
+  const settled = clampTimes(before, settings, at)
+  const { state, entries } = dropOverdueThought(settled, situation, at)
   const since = state.lookedAt
-  const looked = { ...state, lookedAt: at }
-  const refusal = standingRefusal(looked, situation, settings, at) ?? heldRefusal(looked, situation, at)
-  if (refusal !== undefined) return refused(looked, entries, refusal, at)
-  const gap = gapRefusal(looked, settings, at)
-  if (gap !== undefined) return refused(looked, entries, gap, at)
-  if (looked.thought !== null) return { state: looked, entries, verdict: { go: "revisit" } }
+  const ticked = { ...state, lookedAt: at }
+  const refusal = generalRefusal(ticked, situation, settings, at) ?? heldRefusal(ticked, situation, at)
+  if (refusal !== undefined) return refused(ticked, entries, refusal, at)
+  const gap = gapRefusal(ticked, settings, at)
+  if (gap !== undefined) return refused(ticked, entries, gap, at)
+  if (ticked.thought !== null) return { state: ticked, entries, verdict: { go: "revisit" } }
   const waiting = waitOn(
-    looked.waiting ?? { needed: drawWait(chance), waited: 0 },
-    countedMs(looked, settings, since, at),
+    ticked.waiting ?? { needed: drawWait(chance), waited: 0 },
+    countedMs(ticked, settings, since, at),
     settings.eagerness,
   )
-  const waited = { ...looked, waiting }
+  const waited = { ...ticked, waiting }
   if (settings.eagerness <= 0 || !isOver(waiting)) return refused(waited, entries, byChance(settings), at)
   return { state: waited, entries, verdict: { go: "fresh" } }
 }
 
-/** Notes that nothing is thought about, and why; the journal is told when that changes, with how often it was so before. */
-export function refuse(state: CommunityState, refusal: Refusal, at: number): Changed {
+/** Records a refusal; it is journalled when it changes, with how often the last one occurred. */
+export function refuse(state: CommunityState, refusal: Refusal, at: number): CommunityChange {
   const before = state.refusal
   if (before?.gate === refusal.gate && before.reason === refusal.reason) {
     return { state: { ...state, refusal: { ...before, times: before.times + 1 } }, entries: [] }
@@ -73,13 +72,13 @@ function refused(
   entries: readonly ThoughtEntry[],
   refusal: Refusal,
   at: number,
-): Changed & { verdict: Verdict } {
+): CommunityChange & { verdict: TickVerdict } {
   const told = refuse(state, refusal, at)
   return { state: told.state, entries: [...entries, ...told.entries], verdict: { go: "nothing", refusal } }
 }
 
-/** The clock may have been set back since: nothing lies in the future that lay in the past. */
-function settleTimes(state: CommunityState, settings: InitiativeSettings, at: number): CommunityState {
+/** Corrects times after the clock was set back. */
+function clampTimes(state: CommunityState, settings: InitiativeSettings, at: number): CommunityState {
   const { posts, postedAt, consideredAt, retryAt, thought, lookedAt } = state
   const kept = posts.map((one) => Math.min(one, at)).filter((one) => one > at - dayMs)
   const past = (time: number | null) => (time === null ? null : Math.min(time, at))
@@ -90,33 +89,37 @@ function settleTimes(state: CommunityState, settings: InitiativeSettings, at: nu
     consideredAt: past(consideredAt),
     retryAt: Math.min(retryAt, at + longestBackOffMs),
     lookedAt: past(lookedAt),
-    thought: thought && settledThought(thought, settings, at),
+    thought: thought && clampThought(thought, settings, at),
   }
 }
 
-/** How long the model is left alone after failures at most. */
+/** The longest wait after failures of the model. */
 export const longestBackOffMs = 6 * 3_600_000
 
-function settledThought(thought: Thought, { holdMs }: InitiativeSettings, at: number): Thought {
+function clampThought(thought: Thought, { holdMs }: InitiativeSettings, at: number): Thought {
   const createdAt = Math.min(thought.createdAt, at)
-  // Its end is counted from when it was first thought, whatever happened since.
+  // The expiry counts from the creation.
   const expiresAt = Math.min(thought.expiresAt, createdAt + holdMs)
   const { changed, unchanged } = thought.revisitAt
   const revisitAt = { changed: Math.min(changed, at + holdMs), unchanged: Math.min(unchanged, at + holdMs) }
   return { ...thought, createdAt, updatedAt: Math.min(thought.updatedAt, at), expiresAt, revisitAt }
 }
 
-/** A thought whose time is over goes; one that is on its way into its room is waited for. */
-function endThought(state: CommunityState, { channels }: CommunitySituation, at: number): Changed {
+/** Drops a held thought that expired, has no channel left, or used up its model calls. */
+function dropOverdueThought(
+  state: CommunityState,
+  { channels }: CommunitySituation,
+  at: number,
+): CommunityChange {
   const { thought, underWay } = state
   if (thought === null || thought.postingAs !== null || underWay !== null) return { state, entries: [] }
   const reason =
     thought.expiresAt <= at
-      ? "Its time was over (chat.initiative.text.hold_hours)."
+      ? "It expired (chat.initiative.text.hold_hours)."
       : channels.length === 0
-        ? "There is no channel left to say it in."
-        : thought.calls >= mostCalls
-          ? `A model was asked ${thought.calls} times about it, which is the most.`
+        ? "There is no channel left to post it in."
+        : thought.calls >= maxCallsPerThought
+          ? `A model was asked ${thought.calls} times about it, which is the limit.`
           : undefined
   if (reason === undefined) return { state, entries: [] }
   const { id, revision, calls } = thought
@@ -124,31 +127,34 @@ function endThought(state: CommunityState, { channels }: CommunitySituation, at:
   return { state: { ...state, thought: null }, entries: [entry] }
 }
 
-/** What keeps it from looking at anything at all. */
-function standingRefusal(
+/** The gates that apply to new and held thoughts. */
+function generalRefusal(
   state: CommunityState,
   { channels, busy }: CommunitySituation,
   settings: InitiativeSettings,
   at: number,
 ): Refusal | undefined {
   const { isEnabled, mayAsk, maxPostsPerDay } = settings
-  if (!isEnabled) return by("enabled", "chat.initiative.text.enabled is off.")
-  if (!mayAsk) return by("enabled", "chat.initiative.text.execution is disabled.")
+  if (!isEnabled) return refusalBy("enabled", "chat.initiative.text.enabled is off.")
+  if (!mayAsk) return refusalBy("enabled", "chat.initiative.text.execution is disabled.")
   if (channels.length === 0)
-    return by(
+    return refusalBy(
       "channels",
       "chat.policy.discovery_channels names no channel here that it knows and may speak in.",
     )
   if (state.posts.length >= maxPostsPerDay)
-    return by("max posts per day", `It said ${maxPostsPerDay} things within 24 hours, which is the most.`)
-  if (state.underWay !== null) return by("under way", "A model is being asked.")
-  if (state.thought?.postingAs) return by("under way", "A thought is being said.")
+    return refusalBy(
+      "max posts per day",
+      `It said ${maxPostsPerDay} things within 24 hours, which is the limit.`,
+    )
+  if (state.underWay !== null) return refusalBy("under way", "A model is being asked.")
+  if (state.thought?.postingAs) return refusalBy("under way", "A thought is being posted.")
   const quietEnd = settings.afterQuiet(at)
-  if (quietEnd > at) return by("quiet hours", "It is in the community's quiet hours.")
+  if (quietEnd > at) return refusalBy("quiet hours", "The community is in its quiet hours.")
   if (state.retryAt > at)
-    return by("back-off", `The model failed (${state.failures} in a row); it is left alone for a while.`)
+    return refusalBy("back-off", `The model failed (${state.failures} in a row); it is asked again later.`)
   if (channels.every((room) => busy.has(roomKey(room))))
-    return by("conversation", "People talk with it there just now.")
+    return refusalBy("conversation", "People are talking with it there.")
   return undefined
 }
 
@@ -158,32 +164,34 @@ function heldRefusal(
   at: number,
 ): Refusal | undefined {
   if (thought === null || isDue(thought, at, mark)) return undefined
-  return by("held thought", "A thought is held, and it is not time to look at it again.")
+  return refusalBy("held thought", "A thought is held and not due for review yet.")
 }
 
-/** When the gap is over. For something new it also counts from the last look; a held thought came of that look itself. */
+/** When min_minutes_between_posts is over. For a new thought it also counts from the last time one was considered. */
 function gapEnd(
   { thought, consideredAt, postedAt }: CommunityState,
   { minGapMs }: InitiativeSettings,
 ): number {
-  const lookedAnew = thought === null ? consideredAt : null
-  return Math.max(lookedAnew ?? Number.NEGATIVE_INFINITY, postedAt ?? Number.NEGATIVE_INFINITY) + minGapMs
+  const lastNew = thought === null ? consideredAt : null
+  return Math.max(lastNew ?? Number.NEGATIVE_INFINITY, postedAt ?? Number.NEGATIVE_INFINITY) + minGapMs
 }
 
 function gapRefusal(state: CommunityState, settings: InitiativeSettings, at: number): Refusal | undefined {
   if (gapEnd(state, settings) <= at) return undefined
   const minutes = Math.round(settings.minGapMs / minuteMs)
-  return by("min minutes between posts", `The last time was less than ${minutes} min ago.`)
+  return refusalBy("min minutes between posts", `The last time was less than ${minutes} min ago.`)
 }
 
 function byChance({ eagerness }: InitiativeSettings): Refusal {
-  return by(
+  return refusalBy(
     "eagerness",
-    eagerness <= 0 ? "chat.initiative.text.eagerness is 0." : `It waits by chance (eagerness ${eagerness}).`,
+    eagerness <= 0
+      ? "chat.initiative.text.eagerness is 0."
+      : `It waits for a random time (eagerness ${eagerness}).`,
   )
 }
 
-/** The time since the last look, as far as only chance kept it from thinking; a time that nobody looked counts nothing. */
+/** The time since the last tick that counts for the random wait. */
 function countedMs(
   state: CommunityState,
   settings: InitiativeSettings,
@@ -191,14 +199,14 @@ function countedMs(
   at: number,
 ): number {
   if (since === null || at - since > longestTickMs) return 0
-  // What another gate refused at the last look counts from now.
+  // If another gate refused at the last tick, the wait starts now.
   if (state.refusal !== null && !chanceGates.has(state.refusal.gate)) return 0
   return at - Math.max(since, gapEnd(state, settings))
 }
 
-/** Gates after which the wait goes on: the end of the gap is known exactly, and the budget is asked after the wait. */
+/** Gates that do not interrupt the wait: the end of the gap is known, and the budget is checked after the wait. */
 const chanceGates: ReadonlySet<Gate> = new Set(["eagerness", "min minutes between posts", "budget"])
 
-function by(gate: Gate, reason: string): Refusal {
+function refusalBy(gate: Gate, reason: string): Refusal {
   return { gate, reason }
 }

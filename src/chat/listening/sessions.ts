@@ -1,19 +1,19 @@
-/** Which rooms keep their conversation so far: the ones used last, at most so many. */
-export function openSessionPool(given: number) {
-  let most = given
+/** Tracks which rooms keep their history: the most recently used ones. */
+export function openSessionPool(size: number) {
+  let maxSize = size
   const used = new Set<string>()
   return {
-    /** A room was used; gives the one that has to go for it, if any. */
+    /** Marks a room as used; returns the room that loses its history, if any. */
     use(key: string): string | undefined {
       used.delete(key)
       used.add(key)
       const [oldest] = used
-      if (used.size <= most || oldest === undefined) return undefined
+      if (used.size <= maxSize || oldest === undefined) return undefined
       used.delete(oldest)
       return oldest
     },
     resize(next: number): void {
-      most = next
+      maxSize = next
     },
   }
 }

@@ -8,20 +8,20 @@ import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { MediaKind } from "./plan.ts"
 
 const dayMs = 86_400_000
-/** Longer ago nothing is asked any more. */
+/** Rows are deleted after this. */
 const keptMs = 30 * dayMs
 
 interface Claim {
   community: string
   kind: MediaKind
-  /** How many there may be in 24 hours. */
+  /** The limit in 24 hours. */
   most: number
   at: number
 }
 
 /**
- * Takes one from a community's budget before anything is asked for. It counts from here on, whatever happens to the
- * program, until `settle` says that nothing came of it and nothing was spent.
+ * Reserves one of a community's budget before the request. It counts from here on, even after a crash, until `settle`
+ * says that nothing was made or paid for.
  */
 export async function reserve(
   { db, random }: Pick<Core, "db" | "random">,
@@ -30,7 +30,7 @@ export async function reserve(
 ): Promise<{ id: string } | { reason: string }> {
   const id = newId(random, "media")
   const isFree = await db.write(async (transaction) => {
-    // What a clock that was set back calls the future is over a day from now at the latest.
+    // After the clock was set back, times in the future are set to now, so that they expire within a day.
     await transaction.run(sql`update chat_media set at = ${at} where community = ${community} and at > ${at}`)
     const used = await usedBy(transaction, community, at)
     if (used[kind] >= most) return false
@@ -43,23 +43,23 @@ export async function reserve(
     return true
   })
   if (isFree) return { id }
-  return { reason: `This community's ${most} of the kind ${kind} for 24 hours are used up.` }
+  return { reason: `This community's limit of ${most} of the kind ${kind} in 24 hours is used up.` }
 }
 
-/** What came of it. `counts`: whether it may have been made or paid for, and so counts against the budget. */
-export interface Settled {
+/** The result. `counts`: whether it may have been made or paid for, and so counts against the budget. */
+export interface MediaSettlement {
   state: "made" | "failed"
   counts: boolean
   data: Record<string, unknown>
-  /** For the ledger, where a model was asked. */
+  /** The entry for the ledger, if a model was asked. */
   call: ModelCall | null
 }
 
-/** Writes down what came of something that was reserved. */
+/** Stores the result of a reservation. */
 export async function settle(
   db: Database,
   id: string,
-  { state, counts, data, call }: Settled,
+  { state, counts, data, call }: MediaSettlement,
   { at, ...by }: By & { at: number },
 ): Promise<void> {
   await db.write(async (transaction: Transaction) => {

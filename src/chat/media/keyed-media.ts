@@ -1,3 +1,3 @@
-export const keyedMedia = ["image", "video", "giphy", "tenor"] as const
-/** Who wants a key: the server for pictures, the one for videos, a finder of GIFs. */
-export type KeyedMedia = (typeof keyedMedia)[number]
+export const mediaKeyNames = ["image", "video", "giphy", "tenor"] as const
+/** What a key is for: the image server, the video server, or a GIF provider. */
+export type MediaKeyName = (typeof mediaKeyNames)[number]

@@ -1,6 +1,6 @@
 import { isLoopback } from "../../base/net/web-address.ts"
 import { newId } from "../../base/random.ts"
-import { within } from "../../base/within.ts"
+import { withTimeout } from "../../base/with-timeout.ts"
 import type { ModelCall } from "../../llm/ledger.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import type { Database } from "../../storage/database.ts"
@@ -14,21 +14,21 @@ import { makeVideo } from "./providers/openai-videos.ts"
 import type { MediaProvider, ProviderNeeds, ProviderOutcome } from "./providers/provider.ts"
 import { type MediaSettings, mostPerDay, type Purpose, problemWithKind } from "./settings.ts"
 
-export interface MediaParts extends Omit<ProviderNeeds, "settings"> {
+export interface MediaNeeds extends Omit<ProviderNeeds, "settings"> {
   db: Database
   screen: Pick<Screen, "check">
   settings: MediaSettings
 }
 
 export interface MediaRequest {
-  /** Whose budget it comes out of. */
+  /** The community whose budget it counts against. */
   community: string
   purpose: Purpose
   at: number
   signal: AbortSignal
 }
 
-/** What came of a plan. `usd`: what it cost, where that is known. */
+/** The result of a plan. `usd`: its cost, if known. */
 export type MadeMedia =
   | { outcome: "made"; files: OutgoingFile[]; usd?: number }
   | { outcome: "refused"; reason: string; usd?: number }
@@ -36,11 +36,11 @@ export type MadeMedia =
 const providers: Record<MediaKind, MediaProvider> = { image: makeImage, video: makeVideo, gif: findGif }
 
 /**
- * Makes what a plan says, if the person allows it and the community's budget has some left. Each refusal and each end is
- * in the journal, without the words of the plan. It does not throw for what others do.
+ * Makes the media of a plan, if the configuration allows it and the community's budget has some left. Each refusal and
+ * result is journalled, without the prompt. Failures of providers are results, not errors.
  */
 export async function makeMedia(
-  parts: MediaParts,
+  parts: MediaNeeds,
   plan: MediaPlan,
   { community, purpose, at, signal }: MediaRequest,
 ): Promise<MadeMedia> {
@@ -51,38 +51,38 @@ export async function makeMedia(
     await parts.db.write((transaction) => appendEntry(transaction, { ...entry, data }))
     return { outcome: "refused", reason }
   }
-  const wish = await wishOf(parts, plan, purpose)
-  if ("problem" in wish) return refuse(wish.problem)
+  const request = await requestOf(parts, plan, purpose)
+  if ("problem" in request) return refuse(request.problem)
   const most = mostPerDay(parts.settings, plan.kind)
   const reserved = await reserve(parts, { community, kind: plan.kind, most, at }, by)
   if ("reason" in reserved) return refuse(reserved.reason)
   const needs = { ...parts, settings: parts.settings.media }
-  // All requests together have this time, counted by a timer: a clock that is set changes nothing about it.
+  // The time limit covers all requests together, and does not depend on the clock.
   const mostMs = needs.settings.timeout_seconds * 1000
-  const came = await within(parts.clock, mostMs, signal, async (either, isLate) => {
-    const outcome = await providers[plan.kind](needs, wish, either)
+  const result = await withTimeout(parts.clock, mostMs, signal, async (either, isLate) => {
+    const outcome = await providers[plan.kind](needs, request, either)
     if (outcome.outcome === "made" || !isLate()) return outcome
     return { ...outcome, reason: "It took longer than chat.initiative.media.timeout_seconds." }
   })
-  const counts = came.outcome === "made" || came.isSpent
+  const counts = result.outcome === "made" || result.isSpent
   const usd = counts ? priceOf(parts.settings, plan.kind) : undefined
   const now = parts.clock.now()
-  const call = callOf(parts, { kind: plan.kind, model: wish.model, came, usd, at, now })
-  const figures = { kind: plan.kind, community, model: wish.model, ...(usd === undefined ? {} : { usd }) }
+  const call = callOf(parts, { kind: plan.kind, model: request.model, result, usd, at, now })
+  const figures = { kind: plan.kind, community, model: request.model, ...(usd === undefined ? {} : { usd }) }
   const data =
-    came.outcome === "made"
-      ? { ...figures, bytes: came.files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0) }
-      : { ...figures, reason: came.reason, counts }
-  const state = came.outcome === "made" ? "made" : "failed"
+    result.outcome === "made"
+      ? { ...figures, bytes: result.files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0) }
+      : { ...figures, reason: result.reason, counts }
+  const state = result.outcome === "made" ? "made" : "failed"
   await settle(parts.db, reserved.id, { state, counts, data, call }, { ...by, at: now })
   const cost = usd === undefined ? {} : { usd }
-  if (came.outcome === "failed") return { outcome: "refused", reason: came.reason, ...cost }
-  return { ...came, ...cost }
+  if (result.outcome === "failed") return { outcome: "refused", reason: result.reason, ...cost }
+  return { ...result, ...cost }
 }
 
-/** How many of each kind a community may still have, and none of what cannot be made at all. */
+/** How many of each kind a community may still have; 0 for kinds that cannot be made. */
 export async function mediaLeft(
-  { db, settings }: Pick<MediaParts, "db" | "settings">,
+  { db, settings }: Pick<MediaNeeds, "db" | "settings">,
   { community, purpose, at }: Omit<MediaRequest, "signal">,
 ): Promise<Record<MediaKind, number>> {
   const used = await usedBy(db, community, at)
@@ -94,9 +94,9 @@ export async function mediaLeft(
   return left
 }
 
-/** What is asked for: within the person's lists and bounds, and with no secret in it. */
-async function wishOf(
-  { settings, screen }: MediaParts,
+/** The request to the provider: an allowed model, a prompt within its limit and without secrets. */
+async function requestOf(
+  { settings, screen }: MediaNeeds,
   { kind, prompt, model }: MediaPlan,
   purpose: Purpose,
 ): Promise<{ prompt: string; model: string } | { problem: string }> {
@@ -108,10 +108,12 @@ async function wishOf(
   const chosen = kind === "gif" ? "" : (model ?? list[0] ?? "")
   if (!list.includes(chosen))
     return { problem: `The model is not in chat.initiative.discovery.allowed_${kind}_models.` }
-  // The whole is looked at, so that cutting hides no secret.
+  // The whole prompt is screened, so that cutting hides no secret.
   const screened = await screen.check(prompt)
   if (screened.outcome !== "clean")
-    return { problem: "The description holds a secret or personal data, which goes to no provider." }
+    return {
+      problem: "The description contains a secret or personal data, which is never sent to a provider.",
+    }
   const short = [...prompt.replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ").trim()]
     .slice(0, discovery.max_media_prompt_chars)
     .join("")
@@ -123,40 +125,36 @@ function priceOf({ media }: MediaSettings, kind: MediaKind): number | undefined 
   return usd === 0 ? undefined : usd
 }
 
-interface Asked {
+interface FinishedCall {
   kind: MediaKind
   model: string
-  came: ProviderOutcome
+  result: ProviderOutcome
   usd: number | undefined
   at: number
   now: number
 }
 
-/** The ledger's line: for models alone, since finding a GIF asks none. */
-function callOf({ random, settings }: MediaParts, asked: Asked): ModelCall | null {
-  const { kind, model, came, usd, at, now } = asked
+/** The entry for the ledger; null for GIFs, which no model makes. */
+function callOf({ random, settings }: MediaNeeds, asked: FinishedCall): ModelCall | null {
+  const { kind, model, result, usd, at, now } = asked
   if (kind === "gif") return null
   const url = settings.media[`${kind}_url`]
   const pool = url === "" ? "openai-key" : isLoopback(url) ? "local" : "other"
-  const isMade = came.outcome === "made"
+  const isMade = result.outcome === "made"
   return {
-    ...{
-      id: newId(random, "call"),
-      at: Math.round(now),
-      source: "chat",
-      cycle: null,
-      pool,
-      way: kind,
-      model,
-    },
-    ...{
-      input: 0,
-      cachedInput: 0,
-      output: 0,
-      costUsd: usd ?? null,
-      latencyMs: Math.max(0, Math.round(now - at)),
-    },
+    id: newId(random, "call"),
+    at: Math.round(now),
+    source: "chat",
+    cycle: null,
+    pool,
+    way: kind,
+    model,
+    input: 0,
+    cachedInput: 0,
+    output: 0,
+    costUsd: usd ?? null,
+    latencyMs: Math.max(0, Math.round(now - at)),
     outcome: isMade ? "answered" : "malformed",
-    reason: isMade ? null : came.reason.slice(0, 300),
+    reason: isMade ? null : result.reason.slice(0, 300),
   }
 }

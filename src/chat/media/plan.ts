@@ -1,19 +1,19 @@
 import { z } from "zod"
-import { namedBy } from "../silence/lenient.ts"
+import { aliasOf } from "../silence/lenient.ts"
 
 export const mediaKinds = ["image", "video", "gif"] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
-/** A picture, video or GIF that something said is to carry. */
+/** A picture, video or GIF for a message. */
 export interface MediaPlan {
   kind: MediaKind
-  /** What it shows, or what to look for. */
+  /** What it shows, or what to search for. */
   prompt: string
-  /** One of the models that the person allows; the first of them without it. */
+  /** One of the allowed models; the first of them by default. */
   model?: string | undefined
 }
 
-/** Other names that models give to the three. */
+/** Other names that models use. */
 const names: Record<string, MediaKind> = {
   image: "image",
   picture: "image",
@@ -24,14 +24,14 @@ const names: Record<string, MediaKind> = {
 }
 
 const planSchema = z.looseObject({
-  kind: namedBy(names).pipe(z.enum(mediaKinds)),
+  kind: aliasOf(names).pipe(z.enum(mediaKinds)),
   prompt: z.string().trim().min(1),
   model: z.string().min(1).max(100).nullish().catch(null),
 })
 
-/** What a model wrote as its plan; null where there is none that can be read. */
-export function readPlan(given: unknown): MediaPlan | null {
-  const parsed = planSchema.safeParse(given)
+/** Parses the plan that a model wrote; null if it is not valid. */
+export function readPlan(value: unknown): MediaPlan | null {
+  const parsed = planSchema.safeParse(value)
   if (!parsed.success) return null
   const { kind, prompt, model } = parsed.data
   return { kind, prompt: prompt.slice(0, 8000), ...(model ? { model } : {}) }

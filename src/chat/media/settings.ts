@@ -2,16 +2,16 @@ import type { z } from "zod"
 import type { media, mediaKeys } from "../../config/settings/chat/media.ts"
 import type { MediaKind } from "./plan.ts"
 
-/** The sections of the configuration that media go by. */
+/** The sections of the configuration about media. */
 export interface MediaSettings {
   discovery: { [K in keyof typeof mediaKeys]: z.output<(typeof mediaKeys)[K]> }
   media: z.output<typeof media>
 }
 
-/** What something is said for: as an answer or after listening, or as a post of its own. */
+/** Whether media are for a reply, or for a post of its own. */
 export type Purpose = "reply" | "post"
 
-/** Whether the person lets a kind be used for this, and there is somebody to make it; why not, as a sentence. */
+/** Why a kind of media cannot be made for a purpose, as a sentence; undefined if it can. */
 export function problemWithKind(
   { discovery, media: { gif_provider } }: MediaSettings,
   kind: MediaKind,
@@ -31,10 +31,5 @@ export function problemWithKind(
 
 /** How many of a kind a community may have in 24 hours. */
 export function mostPerDay({ discovery }: MediaSettings, kind: MediaKind): number {
-  const most = {
-    image: discovery.max_images_per_day,
-    video: discovery.max_videos_per_day,
-    gif: discovery.max_gifs_per_day,
-  }
-  return most[kind]
+  return discovery[`max_${kind}s_per_day`]
 }

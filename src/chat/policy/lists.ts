@@ -1,9 +1,9 @@
 import type { Author, RoomRef } from "../channels/channel.ts"
 
-/** A list of the configuration, for asking quickly. */
+/** The entries of a list in the configuration, in lower case. */
 export type Entries = ReadonlySet<string>
 
-/** Entries compare without regard to case: names of IRC channels have none, and ids are numbers. */
+/** Entries are compared without case: IRC channel names ignore it, and ids are numbers. */
 export function entriesOf(list: readonly string[]): Entries {
   return new Set(list.map((entry) => entry.toLowerCase()))
 }
@@ -21,7 +21,7 @@ export function namesRoom(entries: Entries, room: RoomRef): boolean {
   )
 }
 
-/** Whether a list names a person. */
+/** Whether a list names a user. */
 export function namesPerson(entries: Entries, platform: string, author: Pick<Author, "id">): boolean {
   if (entries.size === 0) return false
   const id = author.id.toLowerCase()
@@ -29,8 +29,8 @@ export function namesPerson(entries: Entries, platform: string, author: Pick<Aut
 }
 
 /**
- * Whether a list blocks a person. A bare nick is enough, where ids say what they are (`nick:ann`, `account:ann`): a list
- * that blocks may name too many, one that permits may not.
+ * Whether a list blocks a user. A bare nick also matches ids like `nick:ann` and `account:ann`: a list that blocks may
+ * match too many users, one that permits may not.
  */
 export function blocksPerson(entries: Entries, platform: string, author: Pick<Author, "id">): boolean {
   const bare = author.id.replace(/^(?:nick|account):/, "")

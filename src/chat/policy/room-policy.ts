@@ -2,35 +2,35 @@ import type { Config } from "../../config/schema.ts"
 import type { Author, RoomRef } from "../channels/channel.ts"
 import { blocksPerson, entriesOf, namesPerson, namesRoom } from "./lists.ts"
 
-/** Whether something may be done, and why, as a sentence. */
-interface Verdict {
-  is: boolean
-  why: string
+/** Whether something is allowed, and why, as a sentence. */
+export interface PolicyVerdict {
+  allowed: boolean
+  reason: string
 }
 
-/** What may be done in one room. A thread has the policy of its channel. */
+/** What is allowed in one room. A thread has the policy of its channel. */
 export interface RoomPolicy {
-  /** Answer who addresses us. */
-  answers: Verdict
+  /** Answer users who address us. */
+  answers: PolicyVerdict
   /** Read what is not addressed to us. */
-  listens: Verdict
+  listens: PolicyVerdict
   /** Speak unasked about what was read. */
-  speaksUnasked: Verdict
-  /** Begin a subject of our own. */
-  begins: Verdict
-  /** Post there what was thought after reading the web. */
-  postsAfterWeb: Verdict
-  /** Answer what is said to us alone. */
-  answersPrivately: Verdict
+  speaksUnasked: PolicyVerdict
+  /** Start topics of our own. */
+  startsTopics: PolicyVerdict
+  /** Post a thought after reading the web for it. */
+  postsAfterWeb: PolicyVerdict
+  /** Answer private messages. */
+  answersPrivately: PolicyVerdict
   /** Remember what people state about themselves and the community, without being asked to. */
-  learns: Verdict
+  learns: PolicyVerdict
   /** Post pictures, videos and GIFs. */
-  attaches: Verdict
+  postsMedia: PolicyVerdict
   isBlocked(author: Pick<Author, "id">): boolean
   mayCommand(author: Pick<Author, "id">): boolean
 }
 
-/** The policy of every room, from one section of the configuration. */
+/** The policy of every room, from the configuration. */
 export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy {
   const { policy, ambient } = chat
   const allowed = openList(policy, "allowed_channels")
@@ -45,15 +45,17 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
   const commandUsers = entriesOf(policy.command_users)
   return (room) => {
     const block = blocked.names(room)
-    const unlessBlocked = (verdict: Verdict) => (block.is ? no(block.why) : verdict)
+    const unlessBlocked = (verdict: PolicyVerdict) => (block.allowed ? no(block.reason) : verdict)
     const answers = () => {
       if (allowed.isEmpty) return yes("chat.policy.allowed_channels is empty, which allows every channel.")
       const named = allowed.names(room)
       const alsoNamed = listened.names(room)
-      return !named.is && alsoNamed.is ? alsoNamed : named
+      return !named.allowed && alsoNamed.allowed ? alsoNamed : named
     }
     const hears = listened.names(room)
-    const listens = unlessBlocked(hears.is && !ambient.enabled ? no("chat.ambient.enabled is off.") : hears)
+    const listens = unlessBlocked(
+      hears.allowed && !ambient.enabled ? no("chat.ambient.enabled is off.") : hears,
+    )
     const speaks = replied.isEmpty
       ? yes("chat.policy.reply_channels is empty, which means every channel it listens in.")
       : replied.names(room)
@@ -62,14 +64,14 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
     return {
       answers: unlessBlocked(answers()),
       listens,
-      speaksUnasked: listens.is ? speaks : listens,
-      begins: unlessBlocked(begun.names(room)),
+      speaksUnasked: listens.allowed ? speaks : listens,
+      startsTopics: unlessBlocked(begun.names(room)),
       postsAfterWeb: unlessBlocked(afterWeb.names(room)),
       answersPrivately: policy.private_messages
         ? yes("Private messages are answered.")
         : no("chat.policy.private_messages is off."),
-      learns: unlessBlocked(learns.is ? learns : no(onlyAsked)),
-      attaches: unlessBlocked({ is: !media.is, why: media.why }),
+      learns: unlessBlocked(learns.allowed ? learns : no(onlyAsked)),
+      postsMedia: unlessBlocked({ allowed: !media.allowed, reason: media.reason }),
       isBlocked: (author) => blocksPerson(blockedUsers, room.platform, author),
       mayCommand: (author) => namesPerson(commandUsers, room.platform, author),
     }
@@ -79,12 +81,11 @@ export function openPolicy(chat: Config["chat"]): (room: RoomRef) => RoomPolicy 
 const onlyAsked =
   "chat.policy.remember_channels does not name this channel; it remembers only what it is asked to."
 
-/** One list of channels, which says whether it names a room. */
 function openList(policy: Config["chat"]["policy"], key: keyof typeof policy & `${string}_channels`) {
   const entries = entriesOf(policy[key])
   return {
     isEmpty: entries.size === 0,
-    names: (room: RoomRef): Verdict =>
+    names: (room: RoomRef): PolicyVerdict =>
       namesRoom(entries, room)
         ? yes(`chat.policy.${key} names this channel.`)
         : no(`chat.policy.${key} does not name this channel.`),
@@ -93,12 +94,21 @@ function openList(policy: Config["chat"]["policy"], key: keyof typeof policy & `
 
 const everywhere = "It is muted everywhere; `reverie chat mute --all --off` ends that."
 
-/** A policy while it is muted everywhere: nothing is allowed, whatever the lists say. */
+/** The policy while it is muted everywhere: nothing is allowed. */
 export function mutedPolicy(policy: (room: RoomRef) => RoomPolicy): (room: RoomRef) => RoomPolicy {
   const none = no(everywhere)
-  const nothing = { answers: none, listens: none, speaksUnasked: none, begins: none, answersPrivately: none }
-  return (room) => ({ ...policy(room), ...nothing, learns: none })
+  const nothing: Omit<RoomPolicy, "isBlocked" | "mayCommand"> = {
+    answers: none,
+    listens: none,
+    speaksUnasked: none,
+    startsTopics: none,
+    postsAfterWeb: none,
+    answersPrivately: none,
+    learns: none,
+    postsMedia: none,
+  }
+  return (room) => ({ ...policy(room), ...nothing })
 }
 
-const yes = (why: string): Verdict => ({ is: true, why })
-const no = (why: string): Verdict => ({ is: false, why })
+const yes = (why: string): PolicyVerdict => ({ allowed: true, reason: why })
+const no = (why: string): PolicyVerdict => ({ allowed: false, reason: why })

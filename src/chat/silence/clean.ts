@@ -1,17 +1,17 @@
-import { withoutUnseen } from "../../base/text/unseen.ts"
+import { stripInvisible } from "../../base/text/invisible.ts"
 
-/** The longest thing we say at once; channels split it further where they must. */
+/** The longest reply, in characters; channels split it further. */
 const longestReply = 4000
 
-/** Stands between the sign and the name of a mention, so that nobody is called. */
+/** Put between the sign and the name of a mention, so that nobody is notified. */
 const wordJoiner = "\u2060"
 const massMention = /([@＠])(everyone|here|channel|all|room)\b/gi
 /** Mentions in the form that platforms resolve: people, roles and channels of Discord, groups of Slack. */
 const rawMention = /<(@[&!]?|!|#|!subteam\^)(\w[\w^|.-]*)>/g
 
-/** A text as it may be sent: it calls nobody together, hides nothing, and ends somewhere sensible if it is too long. */
+/** A text that may be sent: without mass mentions and invisible characters, and cut at a sentence if it is too long. */
 export function cleanForSending(text: string, longest = longestReply): string {
-  const clean = withoutUnseen(text)
+  const clean = stripInvisible(text)
     .replaceAll(massMention, `$1${wordJoiner}$2`)
     .replaceAll(rawMention, `<$1${wordJoiner}$2>`)
     .replaceAll(/\n{3,}/g, "\n\n")

@@ -1,28 +1,27 @@
 import { z } from "zod"
 import { parseJson } from "../../base/text/json.ts"
 import { type MediaPlan, readPlan } from "../media/plan.ts"
-import { namedBy, optionalId, optionalText } from "./lenient.ts"
+import { aliasOf, optionalId, optionalText } from "./lenient.ts"
 import { recogniseSilence } from "./recognise.ts"
-import { spokenPart } from "./unwrap.ts"
+import { spokenText } from "./unwrap.ts"
 
-/** What a model decided about a room. Everything that it may do there is one of these. */
+/** What a model decided to do in a room. */
 export type Decision =
   | {
       action: "reply"
       text: string
       replyTo: string | null
       reason: string
-      /** A picture, video or GIF that it wants with it. */
       media?: MediaPlan | undefined
-      /** Files that were made for it, by the name they are found by. */
+      /** The id of the files that were made for it. */
       attachment?: string | undefined
     }
   | { action: "react"; emoji: string; to: string | null; reason: string }
-  /** Something worth saying later; nobody sees it now. */
+  /** A draft for later; nobody sees it now. */
   | { action: "hold"; text: string; reason: string }
   | { action: "silent"; reason: string }
 
-/** Other names that models give to the four. */
+/** Other names that models use. */
 const actions: Record<string, Decision["action"]> = {
   reply: "reply",
   post: "reply",
@@ -41,10 +40,10 @@ const actions: Record<string, Decision["action"]> = {
   none: "silent",
 }
 
-/** The structured form, as tolerant as models are sloppy: unknown fields are left aside, missing ones are empty. */
+/** The JSON form, parsed leniently: unknown fields are ignored, missing ones are empty. */
 const decisionSchema = z
   .looseObject({
-    action: namedBy(actions).pipe(z.enum(["reply", "react", "hold", "silent"])),
+    action: aliasOf(actions).pipe(z.enum(["reply", "react", "hold", "silent"])),
     text: optionalText,
     emoji: optionalText,
     replyTo: optionalId,
@@ -52,44 +51,43 @@ const decisionSchema = z
     media: z.unknown().optional().transform(readPlan),
     reason: optionalText.transform((reason) => reason.slice(0, 240)),
   })
-  .transform((given) => ({ ...given, replyTo: given.replyTo ?? given.reply_to }))
+  .transform((parsed) => ({ ...parsed, replyTo: parsed.replyTo ?? parsed.reply_to }))
 
-/** What a model gave in the structured form, tried in turn: all of it, in a fence, or behind some prose. */
+/** The JSON values in an answer, in the order in which to try them. */
 export function structuredIn(raw: string): unknown[] {
-  return objectTexts(spokenPart(raw)).map(valueIn)
+  return objectTexts(spokenText(raw)).map(valueIn)
 }
 
-/** Reads a model's whole answer: the structured decision where there is one, else the text as it stands. */
+/** Parses a model's answer: its JSON decision, or else its text as a reply. */
 export function readDecision(raw: string): Decision {
-  const spoken = spokenPart(raw)
-  for (const text of objectTexts(spoken)) {
-    const parsed = decisionSchema.safeParse(valueIn(text))
+  const spoken = spokenText(raw)
+  for (const value of structuredIn(raw)) {
+    const parsed = decisionSchema.safeParse(value)
     if (parsed.success) return settled(parsed.data)
   }
   if (/^[\s`"'a-z]*\{[\s\S]{0,200}\\?"action\\?"\s*:/.test(spoken)) {
     return { action: "silent", reason: "Its decision could not be read." }
   }
-  return sober({ action: "reply", text: raw, replyTo: null, reason: "" })
+  return resolveSilence({ action: "reply", text: raw, replyTo: null, reason: "" })
 }
 
-type Given = z.output<typeof decisionSchema>
-
-function settled({ action, text, emoji, replyTo, reason, media }: Given): Decision {
-  if (action === "reply") return sober({ action, text, replyTo, reason, ...(media ? { media } : {}) })
+function settled({ action, text, emoji, replyTo, reason, media }: z.output<typeof decisionSchema>): Decision {
+  if (action === "reply")
+    return resolveSilence({ action, text, replyTo, reason, ...(media ? { media } : {}) })
   if (action === "react" && emoji !== "") return { action, emoji, to: replyTo, reason }
   if (action === "hold" && text !== "") return { action, text, reason }
   return { action: "silent", reason: reason || "It decided to stay silent." }
 }
 
-/** A reply is one only if it says something; else it is silence, with the reason. */
-export function sober(decision: Decision): Decision {
+/** Turns a reply that says nothing into silence, with the reason. */
+export function resolveSilence(decision: Decision): Decision {
   if (decision.action !== "reply") return decision
   const spoken = recogniseSilence(decision.text)
   if (!spoken.isSilent) return { ...decision, text: spoken.text }
   return { action: "silent", reason: decision.reason || `The model was asked, and ${spoken.why}.` }
 }
 
-/** Where an object may stand in an answer: all of it, in a fence, encoded as a string, or behind some prose. */
+/** The parts of an answer that may be a JSON object: all of it, a code block, or the text from the first brace to the last. */
 function objectTexts(text: string): string[] {
   const fenced = /```(?:json|json5)?\s*\n?([\s\S]*?)```/i.exec(text)?.[1]
   const braces =

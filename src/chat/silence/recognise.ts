@@ -1,9 +1,9 @@
 import { isChatterLine, isToolCall } from "./chatter.ts"
 import { isErrorText } from "./error-text.ts"
 import { isSentinel, plainWord, silentAlone, silentInBrackets } from "./silent-words.ts"
-import { comparable, spokenPart, unwrapped } from "./unwrap.ts"
+import { comparable, spokenText, unwrapped } from "./unwrap.ts"
 
-/** What a model's text comes to: nothing to say, and why, or the text without its thinking and its status lines. */
+/** Whether a model's text is silence, and why; or the text without thinking and status lines. */
 export type Spoken = { isSilent: true; why: SilenceReason } | { isSilent: false; text: string }
 type SilenceReason =
   | "it said that it has nothing to say"
@@ -12,11 +12,11 @@ type SilenceReason =
   | "it gave only tool calls"
 
 /**
- * The one function that tells silence from speech, on the raw text of a model. Text that only mentions a sentinel, in prose
- * or in code, is speech.
+ * Decides whether the raw text of a model is silence or a reply. Text that only mentions a sentinel, in prose or in code,
+ * is a reply.
  */
 export function recogniseSilence(raw: string): Spoken {
-  const spoken = spokenPart(raw)
+  const spoken = spokenText(raw)
   if (isToolCall(spoken)) return { isSilent: true, why: "it gave only tool calls" }
   const text = withoutChatter(spoken)
   if (text === "" && spoken !== "") return { isSilent: true, why: "it gave only tool calls" }
@@ -30,7 +30,7 @@ export function recogniseSilence(raw: string): Spoken {
   return { isSilent: false, text }
 }
 
-/** A sentinel stands at the beginning or the end: of a long text nothing else is looked at, so that its length costs little. */
+/** Sentinels are at the start or end: only this much of a long text is matched, so that its length costs little. */
 const edge = 400
 
 function edgesOf(text: string): string {
@@ -87,7 +87,7 @@ const lastToken = new RegExp(
 const apart = /(?:[.!?…。！？;；)]|→|⇒|->|=>|—|–)[\s"'`“*_]*$/u
 const label = /^[\s*_#>-]*\p{L}[\p{L} ]{0,20}[:：][\s"'`“*_]*$/u
 
-/** Prose, or status lines, and then the sentinel. */
+/** Whether a text ends with a sentinel after prose or status lines. */
 function endsSilent(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   const block = lastBlock(text)
@@ -103,7 +103,7 @@ function endsSilent(text: string): boolean {
   return after.trim() === "" && /^\[(?:NO_REPLY|SKIP)\]$/.test(token.trim()) && !/["'`“]$/.test(before)
 }
 
-/** What stands in the fence that ends a text. */
+/** The content of a code block at the end of a text. */
 function lastBlock(text: string): string | undefined {
   return /(?:^|\n)(?:```|~~~)[\w-]*\n((?:(?!\n(?:```|~~~))[\s\S])*)\n(?:```|~~~)\s*$/.exec(text)?.[1]
 }
@@ -112,11 +112,11 @@ const firstToken = new RegExp(
   `^[\\s"'\`“*_>#]*(?<token>${opening}{1,2}\\s*[^\\[\\](){}<>【】\\n]{2,40}?\\s*${closing}{1,2}|(?:NO_REPLY|HEARTBEAT_OK)(?![\\p{L}\\p{N}_@]))["'\`”*_]*(?<after>[\\s\\S]*)$`,
   "u",
 )
-/** The sentinel is what the sentence is about. */
+/** Words after a sentinel that make it the subject of the sentence. */
 const goesOn =
   /^\s+(?:is|are|was|were|isn't|means?|meant|stands?|tells?|says?|marks?|will|would|should|shall|can|could|may|must|has|had|does|never|and|or|in|as|ist|heißt|bedeutet|est|signifie|es|significa|é|è)\b/iu
 
-/** The sentinel, and then the reason. */
+/** Whether a text begins with a sentinel, followed by a reason. */
 function beginsSilent(text: string): boolean {
   const { token, after = "" } = firstToken.exec(text)?.groups ?? {}
   if (token === undefined || !isSilentToken(token)) return false

@@ -1,4 +1,4 @@
-/** A word without case, accents, spaces, hyphens and underscores, so that one spelling stands for all. */
+/** A word without case, accents, spaces, hyphens and underscores, for comparing. */
 export function plainWord(text: string): string {
   return text
     .normalize("NFKD")
@@ -10,13 +10,13 @@ export function plainWord(text: string): string {
 
 const plainSet = (words: readonly string[]) => new Set(words.map(plainWord))
 
-/** What prompts ask for: silence however it stands there alone. */
+/** The sentinels that prompts ask for. */
 const sentinels = ["NO_REPLY", "SKIP", "HEARTBEAT_OK"]
 
-/** Silence when the whole text is nothing else. */
+/** Texts that mean silence if they are the whole answer. */
 export const silentAlone = plainSet([...sentinels, "no response", "null", "undefined", "none"])
 
-/** Silence in brackets: models translate the sentinel, or say it in their own words. */
+/** Texts in brackets that mean silence: models translate or paraphrase the sentinel. */
 export const silentInBrackets = plainSet([
   ...sentinels,
   ...[
@@ -55,7 +55,7 @@ export const silentInBrackets = plainSet([
 const glued = sentinels.map(plainWord).join("|")
 const onlyGlued = new RegExp(`^(?:${glued})+$`)
 
-/** Whether a text is a sentinel of ours, or several glued together. */
+/** Whether a text is a sentinel, or several in a row. */
 export function isSentinel(text: string): boolean {
   return onlyGlued.test(plainWord(text))
 }

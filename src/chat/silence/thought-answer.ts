@@ -1,10 +1,10 @@
 import { z } from "zod"
-import { sober, structuredIn } from "./decision.ts"
-import { namedBy, optionalId, optionalText } from "./lenient.ts"
+import { resolveSilence, structuredIn } from "./decision.ts"
+import { aliasOf, optionalId, optionalText } from "./lenient.ts"
 import { recogniseSilence } from "./recognise.ts"
 
-/** What a model answered about a thought of its own, before anybody looked whether there is such a channel. */
-export type GivenThought =
+/** The parsed answer of a model about a thought; its channel is not checked yet. */
+export type ParsedThought =
   | {
       action: "post" | "hold"
       channel: string | null
@@ -15,8 +15,8 @@ export type GivenThought =
     }
   | { action: "drop"; reason: string }
 
-/** Other names that models give to the three. */
-const actions: Record<string, GivenThought["action"]> = {
+/** Other names that models use. */
+const actions: Record<string, ParsedThought["action"]> = {
   ...{ post: "post", postnow: "post", say: "post", reply: "post", send: "post" },
   ...{ hold: "hold", keep: "hold", wait: "hold", refine: "hold", redirect: "hold" },
   ...{ drop: "drop", skip: "drop", silent: "drop", silence: "drop", none: "drop", noreply: "drop" },
@@ -29,7 +29,7 @@ const media = z
   .transform((plan) => (plan ? { kind: plan.kind, prompt: plan.prompt } : null))
 
 const answer = z.looseObject({
-  action: namedBy(actions).pipe(z.enum(["post", "hold", "drop"])),
+  action: aliasOf(actions).pipe(z.enum(["post", "hold", "drop"])),
   channel: optionalId,
   replyTo: optionalId,
   text: optionalText,
@@ -38,10 +38,10 @@ const answer = z.looseObject({
 })
 
 /**
- * Reads a model's whole answer about a thought. Only the structured form can say something: prose names no channel. What
- * it wants to say goes through the one recogniser of silence.
+ * Parses a model's answer about a thought. Only JSON can post something: prose names no channel. Its text is checked for
+ * silence.
  */
-export function readThought(raw: string): GivenThought {
+export function readThought(raw: string): ParsedThought {
   for (const value of structuredIn(raw)) {
     const parsed = answer.safeParse(value)
     if (parsed.success) return settled(parsed.data)
@@ -53,9 +53,9 @@ export function readThought(raw: string): GivenThought {
   }
 }
 
-function settled({ action, text, reason, ...rest }: z.output<typeof answer>): GivenThought {
+function settled({ action, text, reason, ...rest }: z.output<typeof answer>): ParsedThought {
   if (action === "drop") return { action, reason: reason || "It decided to say nothing." }
-  const decision = sober({ action: "reply", text, replyTo: null, reason })
+  const decision = resolveSilence({ action: "reply", text, replyTo: null, reason })
   if (decision.action !== "reply") return { action: "drop", reason: decision.reason }
   const { channel, replyTo, media: plan } = rest
   return { action, channel, replyTo, media: plan, text: decision.text, reason }

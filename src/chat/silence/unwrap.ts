@@ -1,15 +1,18 @@
-import { withoutUnseen } from "../../base/text/unseen.ts"
+import { stripInvisible } from "../../base/text/invisible.ts"
 
 const thinking = /<(think|thinking|reasoning|scratchpad)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi
 const answerTag = /<\/?(?:final|answer|response|output|reply)\b[^>]*>/gi
 const entities: Record<string, string> = { "#91": "[", "#93": "]", lt: "<", gt: ">", quot: '"', amp: "&" }
 
-/** What a model wants to say: without its thinking, the tags around its answer and characters that nobody sees. */
-export function spokenPart(raw: string): string {
-  return withoutUnseen(raw.replaceAll("\r\n", "\n")).replaceAll(thinking, "").replaceAll(answerTag, "").trim()
+/** The answer of a model without its thinking, answer tags and invisible characters. */
+export function spokenText(raw: string): string {
+  return stripInvisible(raw.replaceAll("\r\n", "\n"))
+    .replaceAll(thinking, "")
+    .replaceAll(answerTag, "")
+    .trim()
 }
 
-/** The same for comparing: full-width forms, entities and escapes as the plain characters they stand for. */
+/** The same for comparing, with full-width forms, entities and escapes resolved. */
 export function comparable(text: string): string {
   return text
     .normalize("NFKC")
@@ -22,7 +25,7 @@ const openers = "\"'`“”„‘’‚«»‹›*_~"
 const fenceLine = /^(?:```|~~~)[\w-]*$/
 const leadingMark = /^(?:>|#{1,6}\s|[-*+]\s|\p{Extended_Pictographic}\uFE0F?)\s*/u
 
-/** A text without what only wraps it: fences, quotation marks, emphasis, marks of lists, final punctuation. */
+/** A text without fences, quotation marks, emphasis, list marks and final punctuation around it. */
 export function unwrapped(text: string): string {
   let inner = text
   for (;;) {

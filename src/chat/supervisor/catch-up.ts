@@ -4,36 +4,36 @@ import type { Log } from "../../base/log.ts"
 import type { Channel, RoomRef } from "../channels/channel.ts"
 import type { Conversation } from "./conversation.ts"
 
-interface CatchingUpNeeds {
+interface CatchUpNeeds {
   clock: Clock
   log: Log
   /** Aborted when everything stops. */
   signal: AbortSignal
-  /** The conversations of a platform that are in memory. */
-  awake(platform: string): Conversation[]
+  /** The loaded conversations of a platform. */
+  loaded(platform: string): Conversation[]
   rooms(platform: string): Promise<RoomRef[]>
   mayFetch(room: RoomRef): boolean
   conversationIn(room: RoomRef): Conversation
 }
 
-/** How many messages are fetched of a room at once after a cut, and of how many rooms at a time. */
+/** Missed messages are fetched in pages of this size, for this many rooms at a time. */
 const missedPage = 100
-const roomsAtATime = 8
-/** How long after a failure it is tried again to fetch what was missed. */
+const concurrentRooms = 8
+/** The waits between retries. */
 const retriesMs = [5000, 30_000, 120_000, 600_000]
 
-/** Fetches what rooms missed while their platform was cut off. */
-export function openCatchingUp(needs: CatchingUpNeeds) {
+/** Fetches the messages that rooms missed while their platform was disconnected. */
+export function openCatchUp(needs: CatchUpNeeds) {
   const { clock, log, signal, conversationIn } = needs
   const underWay = new Map<string, number>()
-  /** How often each platform was connected: a newer cut is not closed by what was fetched for an older one. */
+  /** Counts the connections of each platform: messages fetched for an older connection do not close a newer gap. */
   const connections = new Map<string, number>()
 
-  /** Marks at once up to where everything is known, then fetches what each room missed. */
+  /** Marks the gap in every room at once, then fetches what each room missed. */
   const catchUp = async (channel: Channel) => {
     const { platform, capabilities } = channel
     if (!capabilities.history) return
-    for (const conversation of needs.awake(platform)) conversation.post({ kind: "gap" })
+    for (const conversation of needs.loaded(platform)) conversation.post({ kind: "gap" })
     const connection = (connections.get(platform) ?? 0) + 1
     connections.set(platform, connection)
     underWay.set(platform, (underWay.get(platform) ?? 0) + 1)
@@ -44,7 +44,7 @@ export function openCatchingUp(needs: CatchingUpNeeds) {
       const catchUpSome = async () => {
         for (const room of left) if (isCurrent()) await catchUpIn(room, channel, isCurrent)
       }
-      await Promise.all(Array.from({ length: roomsAtATime }, catchUpSome))
+      await Promise.all(Array.from({ length: concurrentRooms }, catchUpSome))
     } finally {
       underWay.set(platform, (underWay.get(platform) ?? 1) - 1)
     }
@@ -53,7 +53,7 @@ export function openCatchingUp(needs: CatchingUpNeeds) {
     await conversationIn(room).settled()
     if (needs.mayFetch(room)) await again(() => fetchMissed(room, channel, isCurrent), isCurrent)
   }
-  /** Each part is taken in as it comes; what follows is fetched from there, even after a failure. */
+  /** Handles each page as it arrives; a retry continues after the last page. */
   const fetchMissed = async (room: RoomRef, channel: Channel, isCurrent: () => boolean) => {
     const after = conversationIn(room).state().gapAfter
     if (after === null) return
@@ -65,13 +65,13 @@ export function openCatchingUp(needs: CatchingUpNeeds) {
     await conversation.settled()
     if (conversation.state().gapAfter !== after) await fetchMissed(room, channel, isCurrent)
   }
-  /** Tries it again after a while, as long as it matters. */
+  /** Retries with growing waits, as long as the connection is current. */
   const again = async <T>(work: () => Promise<T>, isCurrent: () => boolean): Promise<T | undefined> => {
     for (const wait of [...retriesMs, undefined]) {
       try {
         return await work()
       } catch (error) {
-        log.warn("What a room missed could not be fetched.", { reason: messageOf(error) })
+        log.warn("The missed messages of a room could not be fetched.", { reason: messageOf(error) })
       }
       if (wait === undefined || !isCurrent()) return undefined
       await sleep(clock, wait, signal)
@@ -82,7 +82,7 @@ export function openCatchingUp(needs: CatchingUpNeeds) {
 
   return {
     catchUp,
-    /** Whether what a platform's rooms missed is being fetched. */
+    /** Whether missed messages of a platform are being fetched. */
     isAt: (platform: string) => (underWay.get(platform) ?? 0) > 0,
   }
 }

@@ -2,7 +2,7 @@ import { type Clock, sleep } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import { addressOf } from "../attention/address.ts"
 import type { RoomRef } from "../channels/channel.ts"
-import { unsettledIds } from "../conversation/amend.ts"
+import { pendingIds } from "../conversation/amend.ts"
 import type { ChatEntry, Effect } from "../conversation/effect.ts"
 import type { ConversationEvent } from "../conversation/event.ts"
 import { gapStart, overlap } from "../conversation/messages/seen.ts"
@@ -12,74 +12,73 @@ import { type ConversationState, newConversation } from "../conversation/state.t
 import type { Usage } from "./store.ts"
 import type { Writer } from "./writer.ts"
 
-/** Events in short, without the moment and the chance that every event has. */
-export type Happening = ConversationEvent extends infer E
+/** An event without the time and the random number, which the conversation adds. */
+export type EventInput = ConversationEvent extends infer E
   ? E extends ConversationEvent
     ? Omit<E, "at" | "chance">
     : never
   : never
 
-/** One conversation at work: its events one after the other, each stored before anything comes of it. */
+/** A running conversation: it handles events in order, and stores its state before their effects. */
 export interface Conversation {
   readonly room: RoomRef
   readonly key: string
   state(): ConversationState
-  post(happening: Happening): void
-  /** Whether something said in this epoch may still leave. */
+  post(input: EventInput): void
+  /** Whether a message of this run and epoch may still be sent. */
   mayStillSend(run: string, epoch: number): boolean
   count(what: Partial<Usage>): void
-  /** Settles when what was counted is stored, with its state as it is. */
+  /** Stores the state and the counts. */
   save(): Promise<void>
-  /** Nothing waits to be worked through. */
+  /** Whether no event is queued or being handled. */
   isIdle(): boolean
-  /** Settles when everything that was posted is worked through. */
+  /** Settles when all posted events are handled. */
   settled(): Promise<void>
   /** Takes no more events. */
   stop(): void
 }
 
-interface Needs {
+interface ConversationNeeds {
   reduce: Reduce
   settings(room: RoomRef): ConversationSettings
-  /** Time as it goes on. */
+  /** A clock that never goes back. */
   clock: Clock
-  /** The time that people read. */
   wallTime(): number
   chance(): number
   writer: Writer
-  /** Whether what is not stored cannot be had again: such a room is stored without delay. */
-  isFleeting(room: RoomRef): boolean
-  /** Does what the conversation wants, in order; the state is stored. */
+  /** Whether missed messages of a room cannot be fetched: such a room is stored without delay. */
+  lacksHistory(room: RoomRef): boolean
+  /** Runs an effect, after the state is stored. */
   perform(conversation: Conversation, effect: Effect): void
-  /** It failed and begins again: whatever it had under way has to end. */
+  /** Aborts everything under way, because handling an event failed. */
   onRestart(conversation: Conversation): void
 }
 
-/** How long a state that could not be read is waited for before it is read again, at first and at most. */
+/** The first and the longest wait before reading a stored state is retried. */
 const firstRetryMs = 500
 const longestRetryMs = 30_000
 
 const nothing: Usage = { messages: 0, calls: 0, replies: 0, silences: 0, microUsd: 0 }
 
-/** Starts a conversation from its stored state, which may still be on its way. */
+/** Starts a conversation from its stored state, which is loaded with the first event. */
 export function startConversation(
-  needs: Needs,
+  needs: ConversationNeeds,
   { room, key, stored }: { room: RoomRef; key: string; stored(): Promise<ConversationState | null> },
 ): Conversation {
   let state = newConversation(room)
   let usage = { ...nothing }
-  let queue: { happening: Happening; isAddressed: boolean }[] = []
-  /** Messages to us that are not worked through yet: nothing may leave before them. */
+  let queue: { input: EventInput; isAddressed: boolean }[] = []
+  /** How many queued messages address us: nothing may be sent before they are handled. */
   let addressedAhead = 0
   let working: Promise<void> | undefined
   let isStopped = false
   let isLoaded = false
-  /** Whether the store knows enough messages of this room to look from there for what was missed. */
+  /** Whether enough messages are stored to fetch missed ones from there. */
   let isKnown = false
 
-  const isAddressed = (happening: Happening) =>
-    happening.kind === "message" && addressOf(happening.message, needs.settings(room).names) !== null
-  /** A state that cannot be read now is read later: beginning without it would answer again what was answered. */
+  const isAddressed = (input: EventInput) =>
+    input.kind === "message" && addressOf(input.message, needs.settings(room).names) !== null
+  /** Retries until the state is read: starting without it would answer messages twice. */
   const load = async () => {
     for (let wait = firstRetryMs; !isLoaded && !isStopped; wait = Math.min(2 * wait, longestRetryMs)) {
       try {
@@ -95,7 +94,7 @@ export function startConversation(
   const work = async () => {
     if (!isLoaded) await load()
     for (let next = queue.shift(); next && !isStopped; next = queue.shift()) {
-      const stored = attempt(next.happening)
+      const stored = attempt(next.input)
       if (next.isAddressed) addressedAhead -= 1
       if (stored) await stored
     }
@@ -104,19 +103,19 @@ export function startConversation(
   const begin = () => {
     working ??= Promise.resolve().then(work)
   }
-  /** Works one event through; what it throws restarts the conversation. */
-  const attempt = (next: Happening): Promise<void> | undefined => {
+  /** Handles one event; an error restarts the conversation. */
+  const attempt = (next: EventInput): Promise<void> | undefined => {
     try {
       return take(next)?.catch((error) => fail(error, next))
     } catch (error) {
       return fail(error, next)
     }
   }
-  const take = (happening: Happening): Promise<void> | undefined => {
-    const event = { ...happening, at: needs.clock.now(), chance: needs.chance() } as ConversationEvent
+  const take = (input: EventInput): Promise<void> | undefined => {
+    const event = { ...input, at: needs.clock.now(), chance: needs.chance() } as ConversationEvent
     const result = needs.reduce(state, event, needs.settings(room))
     state = result.state
-    if (happening.kind === "message") usage.messages += 1
+    if (input.kind === "message") usage.messages += 1
     const entries = result.effects.flatMap((effect) => (effect.kind === "journal" ? [effect.entry] : []))
     countEntries(entries)
     if (!result.effects.some(isUrgent)) {
@@ -131,8 +130,8 @@ export function startConversation(
     isKnown ||= state.seen.length >= overlap
   }
   const storeSoon = (entries: readonly ChatEntry[]) => {
-    if (isKnown && !needs.isFleeting(room)) return needs.writer.soon(saved(entries))
-    // The writer tries again what it could not store.
+    if (isKnown && !needs.lacksHistory(room)) return needs.writer.soon(saved(entries))
+    // The writer retries.
     void store(entries).catch(() => undefined)
   }
   const performAll = (effects: readonly Effect[]) => {
@@ -149,12 +148,12 @@ export function startConversation(
     usage = { ...nothing }
     return save
   }
-  const fail = async (error: unknown, during: Happening): Promise<void> => {
-    // Nothing of before may leave any more.
+  const fail = async (error: unknown, during: EventInput): Promise<void> => {
+    // Earlier runs may send nothing more.
     state = { ...state, epoch: state.epoch + 1 }
     needs.onRestart(conversation)
     const messages = messagesIn(during)
-    // What it was about to fetch is still to be fetched.
+    // The gap must still be fetched.
     if (during.kind === "gap") state = { ...state, gapAfter: gapStart(state) }
     const reason = `It failed and was started again: ${messageOf(error)}`
     await tell({ kind: "chat.restarted", reason, data: { during: during.kind, messages } })
@@ -164,12 +163,12 @@ export function startConversation(
       await beginAnew(second)
     }
   }
-  /** Its state is of no use: it begins anew, and says what is lost with it. */
+  /** Replaces a state that cannot be used, and journals which messages are lost with it. */
   const beginAnew = async (error: unknown) => {
-    const messages = unsettledIds(state)
+    const messages = pendingIds(state)
     const { isMuted, hasLeft, seen, gapAfter, epoch, runs } = state
     state = { ...newConversation(room), isMuted, hasLeft, seen, gapAfter, epoch: epoch + 1, runs }
-    const reason = `It could not go on from its state and begins anew: ${messageOf(error)}`
+    const reason = `Its state could not be used, so it starts with a new one: ${messageOf(error)}`
     await tell({ kind: "chat.restarted", reason, data: { messages } })
   }
   const tell = (entry: ChatEntry) => needs.writer.now(saved([entry])).catch(() => undefined)
@@ -178,9 +177,9 @@ export function startConversation(
     room,
     key,
     state: () => state,
-    post(happening) {
+    post(input) {
       if (isStopped) return
-      const next = { happening, isAddressed: isAddressed(happening) }
+      const next = { input, isAddressed: isAddressed(input) }
       if (next.isAddressed) addressedAhead += 1
       queue.push(next)
       begin()
@@ -204,13 +203,12 @@ export function startConversation(
   return conversation
 }
 
-/** The messages that are lost with an event. */
-function messagesIn(happening: Happening): string[] {
-  if (happening.kind === "message") return [happening.message.id]
-  return happening.kind === "reconnected" ? happening.missed.map(({ id }) => id) : []
+function messagesIn(input: EventInput): string[] {
+  if (input.kind === "message") return [input.message.id]
+  return input.kind === "reconnected" ? input.missed.map(({ id }) => id) : []
 }
 
-/** Whether a state has to be stored before what follows from it. */
+/** Whether the state must be stored before this effect runs. */
 function isUrgent({ kind }: Effect): boolean {
   return kind === "journal" || kind === "start-run" || kind === "send" || kind === "react"
 }

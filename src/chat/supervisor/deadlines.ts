@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts"
 
-/** The deadlines of all conversations, with one timer for the earliest; each key is called once when its time has come. */
+/** The deadlines of all conversations, with one timer for the earliest. `onDue` is called once for each deadline. */
 export function openDeadlines({ clock }: { clock: Clock }, onDue: (key: string) => void) {
   const times = new Map<string, number>()
   let cancel = () => {}
@@ -28,7 +28,7 @@ export function openDeadlines({ clock }: { clock: Clock }, onDue: (key: string) 
     armForEarliest()
   }
   return {
-    /** Replaces the deadline of a key; null takes it away. */
+    /** Replaces the deadline of a key; null removes it. */
     set(key: string, at: number | null): void {
       const before = times.get(key)
       if (at === null) times.delete(key)

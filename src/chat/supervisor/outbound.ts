@@ -1,16 +1,16 @@
 import { messageOf } from "../../base/errors.ts"
-import type { Channel, OutgoingFile, Sent } from "../channels/channel.ts"
+import type { Channel, OutgoingFile, SendResult } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
 import type { Conversation } from "./conversation.ts"
 
 type Sending = Extract<Effect, { kind: "send" | "react" }>
 
-const keptBack = "It was kept back: something newer came."
+const keptBack = "It was not sent: something newer came in."
 
-/** Finds files that were made for something said. */
+/** Finds the files of an attachment. */
 export type FindFiles = (attachment: string) => Promise<readonly OutgoingFile[]>
 
-/** The one way out. Nothing leaves unless its epoch is still the conversation's right before. */
+/** The only way to send. Nothing is sent unless its epoch is still the conversation's, right before. */
 export function openOutbound(findFiles: FindFiles = async () => []) {
   const sending = new Map<Conversation, { run: string; stopping: AbortController }>()
   const typing = new Map<Conversation, AbortController>()
@@ -25,7 +25,7 @@ export function openOutbound(findFiles: FindFiles = async () => []) {
       return may
     }
     const how = { mayStillSend, signal: stopping.signal, findFiles }
-    const result = await leave(channel, effect, conversation, how)
+    const result = await deliver(channel, effect, conversation, how)
     if (sending.get(conversation)?.stopping === stopping) sending.delete(conversation)
     conversation.post({ kind: "sent", run: effect.run, result, wasHeldBack })
   }
@@ -41,7 +41,7 @@ export function openOutbound(findFiles: FindFiles = async () => []) {
       typing.set(conversation, stopping)
       channel.typing(conversation.room, stopping.signal)
     },
-    /** Gives up what is being sent; what has left has left. */
+    /** Aborts a send; parts that were sent stay sent. */
     abort(conversation: Conversation, run: string): void {
       const under = sending.get(conversation)
       if (under?.run === run) under.stopping.abort()
@@ -54,18 +54,13 @@ export function openOutbound(findFiles: FindFiles = async () => []) {
   }
 }
 
-interface Leaving {
-  mayStillSend(): boolean
-  signal: AbortSignal
-  findFiles: FindFiles
-}
-
-async function leave(
+async function deliver(
   channel: Channel,
   effect: Sending,
   { room }: Conversation,
-  { mayStillSend, signal, findFiles }: Leaving,
-): Promise<Sent> {
+  how: { mayStillSend(): boolean; signal: AbortSignal; findFiles: FindFiles },
+): Promise<SendResult> {
+  const { mayStillSend, signal, findFiles } = how
   if (!mayStillSend()) return { outcome: "refused", reason: keptBack }
   try {
     if (effect.kind === "react") {
@@ -77,7 +72,7 @@ async function leave(
     const files = attachment === undefined ? undefined : await findFiles(attachment).catch(() => [])
     return await channel.send(room, { text, files, key, replyTo: replyTo ?? undefined, mayStillSend }, signal)
   } catch (error) {
-    // A channel that fails may have sent it before.
+    // A channel that throws may have sent it before.
     return { outcome: "unknown", reason: messageOf(error) }
   }
 }

@@ -8,24 +8,24 @@ import type { RoomPolicy } from "../policy/room-policy.ts"
 import type { ChatBudget } from "./budget.ts"
 import type { Conversation } from "./conversation.ts"
 import type { Slots } from "./slots.ts"
-import type { Think, Thought } from "./think.ts"
+import type { Think, ThinkResult } from "./think.ts"
 
-interface Needs {
+interface RunNeeds {
   think: Think
   slots: Slots
   budget: ChatBudget
   clock: Clock
   instructions(): string | null
-  /** How many messages before are wanted, and which of them may be shown. */
+  /** How many earlier messages to show, whether those of bots too, and whether to record prompts. */
   context(): { window: number; allowBots: boolean; debug: boolean }
   policy(room: RunRequest["room"]): RoomPolicy
 }
 
-/** Nobody who asked waits longer for what was said before. */
-const longestHistoryMs = 3000
+/** Time limit for fetching history: users wait for the answer. */
+const historyTimeoutMs = 3000
 
-/** Runs under way, each with its slot and its signal. */
-export function openRuns(needs: Needs) {
+/** Starts and aborts runs, each with its slot and its signal. */
+export function openRuns(needs: RunNeeds) {
   const running = new Map<Conversation, Map<string, (reason: string) => void>>()
 
   const start = (conversation: Conversation, channel: Channel, request: RunRequest): void => {
@@ -65,7 +65,7 @@ export function openRuns(needs: Needs) {
     if (budget.outcome === "refused") return failed(budget.reason, false)
     conversation.count({ calls: 1 })
     try {
-      // A call counts before it is made, whatever happens to the program meanwhile.
+      // The call is stored before it is made, so that a crash cannot lose it.
       await conversation.save()
       const earlier = await earlierLines(channel, request)
       if (signal.aborted) return
@@ -76,27 +76,26 @@ export function openRuns(needs: Needs) {
         extend: (ms: number) => conversation.post({ kind: "run-extended", run: request.id, ms }),
         lookBack: (limit: number) => shownLines(channel, request, limit),
       }
-      const thought = await needs.think(asked, signal)
-      // What was spent is spent, also where nobody waits for it any more.
-      pay(conversation, thought.usd ?? 0)
-      if (!signal.aborted) tell(conversation, request.id, thought)
+      const result = await needs.think(asked, signal)
+      // Its cost counts even if the run was aborted meanwhile.
+      recordCost(conversation, result.usd ?? 0)
+      if (!signal.aborted) postResult(conversation, request.id, result)
     } catch (error) {
       if (!signal.aborted) failed(messageOf(error), true)
     }
   }
-  const tell = (conversation: Conversation, run: string, thought: Thought) => {
-    const debug = thought.outcome === "decided" && needs.context().debug ? thought.debug : undefined
+  const postResult = (conversation: Conversation, run: string, thought: ThinkResult) => {
     const result: RunOutcome =
       thought.outcome === "decided"
-        ? { outcome: "decided", decision: thought.decision, usd: thought.usd, debug }
+        ? { ...thought, debug: needs.context().debug ? thought.debug : undefined }
         : { outcome: "failed", reason: thought.reason, mayRetry: thought.outcome === "failed" }
     conversation.post({ kind: "run-ended", run, result })
   }
-  const pay = (conversation: Conversation, usd: number) => {
+  const recordCost = (conversation: Conversation, usd: number) => {
     conversation.count({ microUsd: Math.round(usd * 1e6) })
     needs.budget.spend(conversation.room, needs.clock.now(), usd)
   }
-  /** What the platform knows of before, where the conversation so far is short; without it the run goes on. */
+  /** Fills a short history from the platform. */
   const earlierLines = async (channel: Channel, request: RunRequest): Promise<Line[]> => {
     const { window } = needs.context()
     const { history, background, messages } = request
@@ -107,7 +106,7 @@ export function openRuns(needs: Needs) {
     const first = Math.min(...[...background, ...messages].map(({ at }) => at))
     return fetched.filter((one) => !known.has(one.id) && one.at <= first).slice(-missing)
   }
-  /** What was said before and may be shown to a model; nothing where the platform does not tell. */
+  /** Earlier messages that a model may see: not those of blocked users or of authors who asked to be forgotten. */
   const shownLines = async (
     channel: Channel,
     { room, forgotten }: RunRequest,
@@ -125,7 +124,7 @@ export function openRuns(needs: Needs) {
   }
   const inTime = (history: Promise<ChatMessage[]>) =>
     new Promise<ChatMessage[]>((resolve) => {
-      const cancel = needs.clock.after(longestHistoryMs, () => resolve([]))
+      const cancel = needs.clock.after(historyTimeoutMs, () => resolve([]))
       void history
         .catch(() => [])
         .then((found) => {
@@ -135,7 +134,7 @@ export function openRuns(needs: Needs) {
     })
   return {
     start,
-    /** Ends it at once: its slot is free, whatever the model still does. */
+    /** Ends a run at once and frees its slot, even if the model still works. */
     abort(conversation: Conversation, run: string, reason: string): void {
       running.get(conversation)?.get(run)?.(reason)
     },

@@ -7,7 +7,7 @@ export interface SlotSizes {
 
 type Lane = keyof SlotSizes
 
-/** Opens slots for asking models. Answers have their own, which nothing else takes. Within its lane the most pressing kind comes first, then who has waited longest. */
+/** Limits concurrent model calls. Answers have their own slots; within a lane, priority decides, then the time waited. */
 export function openSlots(given: SlotSizes) {
   let sizes = given
   const taken = { answers: 0, others: 0 }
@@ -26,7 +26,7 @@ export function openSlots(given: SlotSizes) {
     }
   }
   return {
-    /** Calls back when there is a slot, at once if there is one; the returned function gives it, or the wish, back. */
+    /** Calls `begin` when a slot is free; the returned function frees the slot, or stops waiting for it. */
     take(kind: RunKind, begin: () => void): () => void {
       const lane = laneOf(kind)
       let isTaken = false
@@ -50,10 +50,9 @@ export function openSlots(given: SlotSizes) {
       fill("answers")
       fill("others")
     },
-    /** How many are taken, and how many wish for one. */
+    /** How many slots are taken, and how many runs wait. */
     use() {
-      const wishes = [...waiting.values()].reduce((sum, { size }) => sum + size, 0)
-      return { ...taken, waiting: wishes }
+      return { ...taken, waiting: [...waiting.values()].reduce((sum, { size }) => sum + size, 0) }
     },
   }
 }

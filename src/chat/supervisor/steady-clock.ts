@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts"
 
-/** A clock that never goes back: where the machine's is set back, time goes on from where it was. */
+/** A clock that never goes back: when the machine's clock is set back, it continues from its last time. */
 export function steadyClock(clock: Clock): Clock {
   let latest = clock.now()
   let ahead = 0

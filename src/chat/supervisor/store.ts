@@ -8,7 +8,7 @@ import type { RoomRef } from "../channels/channel.ts"
 import type { ChatEntry } from "../conversation/effect.ts"
 import { type ConversationState, roomKey } from "../conversation/state.ts"
 
-/** What is counted for each room and day. */
+/** The counts of one room and day. */
 export interface Usage {
   messages: number
   calls: number
@@ -17,7 +17,7 @@ export interface Usage {
   microUsd: number
 }
 
-/** What one conversation wants stored: its newest state, and what happened since the last time. */
+/** One conversation to store: its newest state, and its journal entries and counts since the last save. */
 export interface Save {
   room: RoomRef
   at: number
@@ -26,20 +26,18 @@ export interface Save {
   usage: Usage
 }
 
-/** Where conversations are kept between starts. */
 export interface ChatStore {
   load(key: string): Promise<ConversationState | null>
-  /** Conversations of a platform with something still to be done. */
+  /** Conversations of a platform that are not at rest. */
   loadOpen(platform: string): Promise<ConversationState[]>
-  /** The rooms of a platform that something was said in, the newest first. */
+  /** The rooms of a platform with messages, the most recent first. */
   rooms(platform: string, most: number): Promise<RoomRef[]>
-  /** Stores all of them, with their journal entries, or none. */
+  /** Stores all of them with their journal entries, in one transaction. */
   save(saves: readonly Save[]): Promise<void>
-  /** What a day's calls were, for each platform and community. */
+  /** A day's calls and cost, for each platform and community. */
   usageOf(day: string): Promise<{ platform: string; community: string; calls: number; microUsd: number }[]>
 }
 
-/** Conversations in the database. */
 export function openChatStore({ db, random }: Pick<Core, "db" | "random">): ChatStore {
   const parsed = (rows: readonly { state: string }[]): ConversationState[] =>
     rows.map(({ state }) => JSON.parse(state)).filter((state) => state.version === 1)
@@ -100,24 +98,24 @@ async function count(transaction: Transaction, key: string, { room, at, usage }:
       silences = chat_usage.silences + excluded.silences, micro_usd = chat_usage.micro_usd + excluded.micro_usd`)
 }
 
-/** The day of a moment, in UTC: budgets and counts go by it. */
+/** The UTC day of a time, for budgets and counts. */
 export function dayOf(at: number): string {
   return isoTime(at).slice(0, 10)
 }
 
-/** Whether something is still to be done when the process is started anew. */
-function isOpen({ run, waiting, buffer, aside, active }: ConversationState): boolean {
+/** Whether something is still to be done: such conversations are loaded at the next start. */
+export function isOpen({ run, waiting, buffer, aside, active }: ConversationState): boolean {
   return run !== null || waiting.length > 0 || buffer.length > 0 || aside.length > 0 || active !== null
 }
 
-/** Every room that something was said in, the newest first. */
+/** Every room with messages, the most recent first. */
 export async function knownRooms(on: Reader): Promise<RoomRef[]> {
   const rows = await on.read<{ room: string }>(sql`
     select place as room from chat_conversations order by updated_at desc limit 10000`)
   return rows.map(({ room }) => JSON.parse(room))
 }
 
-/** What was counted of each room since a day, the busiest first. */
+/** The counts of each room since a day, the busiest first. */
 export async function usageSince(on: Reader, day: string): Promise<(Usage & { room: string })[]> {
   return on.read(sql`
     select room, cast(sum(messages) as bigint) as messages, cast(sum(calls) as bigint) as calls,

@@ -5,65 +5,63 @@ import type { Core } from "../../storage/core.ts"
 import type { Command } from "../attention/command.ts"
 import type { Channel, ChannelEvent, ChatMessage, RoomRef } from "../channels/channel.ts"
 import type { Effect } from "../conversation/effect.ts"
-import type { OwnWords } from "../conversation/event.ts"
+import type { OwnPost } from "../conversation/event.ts"
 import { type Reduce, reduce } from "../conversation/reduce.ts"
 import { type ConversationSettings, conversationSettings } from "../conversation/settings.ts"
 import { type ConversationState, type Delivery, type Phase, phaseOf, roomKey } from "../conversation/state.ts"
 import { openSessionPool } from "../listening/sessions.ts"
 import { mutedPolicy, openPolicy } from "../policy/room-policy.ts"
 import { openChatBudget } from "./budget.ts"
-import { openCatchingUp } from "./catch-up.ts"
-import { type Conversation, type Happening, startConversation } from "./conversation.ts"
+import { openCatchUp } from "./catch-up.ts"
+import { type Conversation, type EventInput, startConversation } from "./conversation.ts"
 import { openDeadlines } from "./deadlines.ts"
 import { type FindFiles, openOutbound } from "./outbound.ts"
 import { openRuns } from "./runs.ts"
 import { openSlots, type SlotSizes, type Slots } from "./slots.ts"
 import { steadyClock } from "./steady-clock.ts"
-import type { ChatStore } from "./store.ts"
+import { type ChatStore, isOpen } from "./store.ts"
 import type { Think } from "./think.ts"
 import { openWriter } from "./writer.ts"
 
-/** What chat needs from the rest of the program. */
 export interface SupervisorNeeds extends Pick<Core, "clock" | "random" | "log"> {
   store: ChatStore
   think: Think
-  /** The operator's instructions as they are now. */
+  /** Reads the operator's current instructions. */
   instructions(): string | null
   channels: readonly Channel[]
   chat: Config["chat"]
-  /** Finds files that were made for something said; none are without it. */
   findFiles?: FindFiles | undefined
-  /** Hears what came of something of its own that was to be said, after it is stored. */
-  onOwn?: ((room: RoomRef, key: string, delivery: Delivery) => void) | undefined
-  /** Whether it is muted everywhere from the start. */
+  /** Called with the delivery of each post of its own, after it is stored. */
+  onOwnPost?: ((room: RoomRef, key: string, delivery: Delivery) => void) | undefined
+  /** Whether it starts muted everywhere. */
   isMuted?: boolean
-  /** What a conversation does, and how many stay in memory; given only to try it out. */
+  /** Replaces the state machine and the number of loaded conversations, in tests. */
   reduce?: Reduce
-  mostAwake?: number
+  maxLoaded?: number
 }
 
 /** All conversations of all channels. */
 export interface Supervisor {
-  /** Connects the channels; one that cannot be started does not keep the others from it. */
+  /** Connects the channels; one that fails does not block the others. */
   start(): Promise<void>
-  /** Settings changed: each conversation goes by the new ones from its next event on. */
+  /** Applies new settings to all conversations. */
   configure(chat: Config["chat"]): void
   command(room: RoomRef, command: Command, by: string): void
-  /** Says something of its own in a room, where nothing else is going on; `onOwn` tells what came of it. */
-  say(room: RoomRef, saying: OwnWords): void
-  /** Counts a call of a model that is made for a community outside of its rooms, or says why none may be made. */
+  /** Sends a post of its own, if the room is idle; its delivery is reported to `onOwnPost`. */
+  say(room: RoomRef, saying: OwnPost): void
+  /** Counts a model call that is made for a community outside of its rooms, or refuses it. */
   takeCall(room: RoomRef): Promise<{ outcome: "taken" } | { outcome: "refused"; reason: string }>
-  /** Counts what such a call cost. */
+  /** Counts the cost of such a call. */
   spend(room: RoomRef, usd: number): void
-  /** Somebody wants what they said forgotten, in all rooms of the community. */
+  /** Forgets an author's messages in all rooms of the community. */
   forgetAuthor(room: RoomRef, author: string): Promise<void>
-  /** Nothing is said or read anywhere, or again as the policy has it. */
+  /** Mutes it everywhere, or ends that. */
   muteAll(isMuted: boolean): void
   isMutedEverywhere(): boolean
   status(): ChatStatus
-  /** Settles when everything that happened so far is worked through and stored. */
+  /** Settles when all events so far are handled and stored. */
   settled(): Promise<void>
-  /** Stops everything; what was under way is gone on with at the next start. */
+  /** Stops everything; interrupted work continues at the next start. */
   stop(): Promise<void>
 }
 
@@ -72,21 +70,21 @@ export interface ChatStatus {
   slots: ReturnType<Slots["use"]>
 }
 
-/** So many conversations stay in memory; beyond it those that rest are put away. */
-const mostAwake = 2000
-/** So many rooms of a platform are looked at. */
-const mostRooms = 5000
-/** How many messages are looked through for something that may have been sent; more where these do not reach back. */
+/** At most this many conversations stay loaded; beyond it, those at rest are unloaded. */
+const maxLoaded = 2000
+/** At most this many rooms of a platform are read. */
+const maxRooms = 5000
+/** How many messages are checked for one that may have been sent; the second if the first do not reach back far enough. */
 const checkedMessages = [50, 1000]
-/** So long a platform has to be there for the first time before it is asked what was said. */
-const longestConnectingMs = 60_000
+/** How long to wait for a platform's first connection before its history is read. */
+const connectTimeoutMs = 60_000
 
-/** Opens the supervisor with what was stored of the platforms it has channels for. */
+/** Opens the supervisor of all conversations. */
 export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor> {
   const { random, log, store } = needs
   const wall = needs.clock
   const clock = steadyClock(wall)
-  const awakeLimit = needs.mostAwake ?? mostAwake
+  const awakeLimit = needs.maxLoaded ?? maxLoaded
   let { chat } = needs
   let isMuted = needs.isMuted ?? false
   const policyNow = () => (isMuted ? mutedPolicy(openPolicy(chat)) : openPolicy(chat))
@@ -95,7 +93,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const channels = new Map(needs.channels.map((channel) => [channel.platform, channel]))
   const awake = new Map<string, Conversation>()
   const background = new Set<Promise<void>>()
-  const connected = new Map(needs.channels.map(({ platform }) => [platform, firstTime(clock)]))
+  const connected = new Map(needs.channels.map(({ platform }) => [platform, createLatch(clock)]))
   const stopping = new AbortController()
   let isStopped = false
 
@@ -120,7 +118,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     const key = roomKey(room)
     const known = settingsOf.get(key)
     if (known) return known
-    if (settingsOf.size >= mostRooms) settingsOf.clear()
+    if (settingsOf.size >= maxRooms) settingsOf.clear()
     const made = conversationSettings(chat, policy, room)
     settingsOf.set(key, made)
     return made
@@ -133,32 +131,29 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       {
         ...{ reduce: needs.reduce ?? reduce, settings: settingsFor, writer, perform, onRestart },
         ...{ clock, wallTime: () => wall.now(), chance: () => random.next() },
-        isFleeting: ({ platform }) => channels.get(platform)?.capabilities.history !== true,
+        lacksHistory: ({ platform }) => channels.get(platform)?.capabilities.history !== true,
       },
       { room, key, stored: async () => stored ?? (await store.load(key)) },
     )
     awake.set(key, conversation)
-    // What is said live from here on comes after what this room may have missed.
+    // Live messages from here on come after those that this room may have missed.
     if (catchingUp.isAt(room.platform)) conversation.post({ kind: "gap" })
-    putToRest()
+    unloadIdle()
     return conversation
   }
-  /** Those that were used longest ago go first, and only if nothing is going on in them. */
-  const putToRest = () => {
+  /** Unloads the least recently used conversations that are at rest. */
+  const unloadIdle = () => {
     for (const [key, one] of awake) {
       if (awake.size <= awakeLimit) return
       awake.delete(key)
-      const { run, waiting, buffer, active, aside } = one.state()
-      const rests =
-        run === null && active === null && [waiting, buffer, aside].every((list) => list.length === 0)
-      if (!one.isIdle() || !rests || writer.has(key)) {
+      if (!one.isIdle() || isOpen(one.state()) || writer.has(key)) {
         awake.set(key, one)
         return
       }
     }
   }
-  const post = (room: RoomRef, happening: Happening) => {
-    if (!isStopped) conversationIn(room).post(happening)
+  const post = (room: RoomRef, input: EventInput) => {
+    if (!isStopped) conversationIn(room).post(input)
   }
   function perform(conversation: Conversation, effect: Effect) {
     const channel = channels.get(conversation.room.platform)
@@ -170,7 +165,6 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         runs.abort(conversation, effect.run, effect.reason)
         return outbound.abort(conversation, effect.run)
       case "send":
-        return outbound.send(conversation, channel, effect)
       case "react":
         return outbound.send(conversation, channel, effect)
       case "typing":
@@ -178,7 +172,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       case "deadline":
         return deadlines.set(conversation.key, effect.at)
       case "own-ended":
-        return needs.onOwn?.(conversation.room, effect.key, effect.delivery)
+        return needs.onOwnPost?.(conversation.room, effect.key, effect.delivery)
       case "fetch-history":
         return inBackground(check(conversation, channel, effect.run))
       case "acknowledge":
@@ -196,7 +190,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     if (gone === undefined) return
     awake.get(gone)?.post({
       kind: "context-forgotten",
-      reason: "Other rooms were used since (chat.ambient.pool.max_sessions).",
+      reason: "Other rooms were used more recently (chat.ambient.pool.max_sessions).",
     })
   }
   function onRestart(conversation: Conversation): void {
@@ -205,14 +199,14 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     deadlines.set(conversation.key, null)
   }
   const check = async (conversation: Conversation, channel: Channel, run: string) => {
-    // Before the platform is there nothing is found, which would not mean that nothing was said.
+    // Before the platform is connected its history is empty, which would prove nothing.
     if (channel.capabilities.history)
-      await connected.get(channel.platform)?.first(longestConnectingMs, stopping.signal)
+      await connected.get(channel.platform)?.first(connectTimeoutMs, stopping.signal)
     if (isStopped) return
     const found = channel.capabilities.history ? await lookBack(conversation, channel) : null
     conversation.post({ kind: "checked", run, found })
   }
-  /** What was said since the messages that a run answers, and these too where they can be had. */
+  /** The history since the messages that a run answers, including these if it reaches back far enough. */
   const lookBack = async ({ room, state }: Conversation, channel: Channel) => {
     const own = new Set(state().run?.messages.map(({ id }) => id))
     let found: ChatMessage[] | null = null
@@ -224,17 +218,17 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   }
   const inBackground = (work: Promise<void>) => {
     const done = work
-      .catch((error) => log.warn("Something in a chat channel failed.", { reason: messageOf(error) }))
+      .catch((error) => log.warn("Background work in a chat channel failed.", { reason: messageOf(error) }))
       .finally(() => background.delete(done))
     background.add(done)
   }
-  const catchingUp = openCatchingUp({
+  const catchingUp = openCatchUp({
     ...{ clock, log, signal: stopping.signal, conversationIn },
-    awake: (platform) => [...awake.values()].filter(({ room }) => room.platform === platform),
-    rooms: (platform) => store.rooms(platform, mostRooms),
+    loaded: (platform) => [...awake.values()].filter(({ room }) => room.platform === platform),
+    rooms: (platform) => store.rooms(platform, maxRooms),
     mayFetch(room) {
       const { answers, listens } = settingsFor(room).policy
-      return answers.is || listens.is
+      return answers.allowed || listens.allowed
     },
   })
   const onEvent = (channel: Channel) => (event: ChannelEvent) => {
@@ -260,7 +254,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   const startChannel = async (channel: Channel) => {
     try {
       for (const state of await store.loadOpen(channel.platform)) {
-        const reason = "The program was started anew."
+        const reason = "The program was restarted."
         conversationIn(state.room, state).post({ kind: "restarted", reason, isNewProcess: true })
       }
       await channel.start(onEvent(channel))
@@ -286,7 +280,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       applyPolicy()
     },
     async forgetAuthor({ platform, community }, author) {
-      for (const room of await store.rooms(platform, mostRooms)) {
+      for (const room of await store.rooms(platform, maxRooms)) {
         if (room.community === community) post(room, { kind: "author-forgotten", author })
       }
     },
@@ -326,7 +320,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
       deadlines.stop()
       for (const conversation of awake.values()) {
         conversation.stop()
-        runs.abortAll(conversation, "The program stops.")
+        runs.abortAll(conversation, "The program is stopping.")
         outbound.abortAll(conversation)
       }
       await Promise.all(needs.channels.map((channel) => channel.stop().catch(() => undefined)))
@@ -340,8 +334,8 @@ function slotSizes({ ambient, attention }: Config["chat"]): SlotSizes {
   return { answers: attention.max_concurrent_answers, others: ambient.max_concurrent_flushes }
 }
 
-/** Something that happens sooner or later, and that can be waited for. */
-function firstTime(clock: Clock) {
+/** An event that happens once, and that can be awaited. */
+function createLatch(clock: Clock) {
   const { promise, resolve } = Promise.withResolvers<void>()
   return {
     happened: resolve,

@@ -3,32 +3,29 @@ import type { RunDebug } from "../conversation/event.ts"
 import type { Line } from "../conversation/state.ts"
 import type { Decision } from "../silence/decision.ts"
 
-/** What a model is asked about, with everything that is there to be known. */
+/** What a model is asked about, with its context. */
 export interface ThinkInput extends RunRequest {
-  /** Messages before all others that the platform still knew, none of them twice. */
+  /** Messages from the platform's history before all others. */
   earlier: readonly Line[]
-  /** How to behave, as the operator wrote it; null for our own words. */
+  /** The operator's instructions; null for the built-in ones. */
   instructions: string | null
-  /** Whether the platform has reactions. */
   canReact: boolean
-  /** Whether files may be sent in this room. */
   canAttach: boolean
-  /** Asks for more time, in milliseconds from now, for something that takes longer than a model. */
+  /** Extends the time limit to this many milliseconds from now. */
   extend(ms: number): void
-  /** Looks further back in the room, as far as the platform remembers; nobody who is blocked is in it. */
+  /** Reads older messages of the room, without those of blocked users. */
   lookBack(limit: number): Promise<Line[]>
 }
 
-/** What came of it. */
-export type Thought =
+export type ThinkResult =
   | { outcome: "decided"; decision: Decision; usd?: number | undefined; debug?: RunDebug | undefined }
-  /** No model can be asked now, and asking again at once would not help. */
+  /** No model can be asked now, and a retry would not help. */
   | { outcome: "unavailable"; reason: string; usd?: number | undefined }
-  /** It was asked, and nothing came of it; asking again may help. */
+  /** The model failed; a retry may help. */
   | { outcome: "failed"; reason: string; usd?: number | undefined }
 
 /**
- * The model side. It gives a decision and posts nothing itself; once the signal aborts nobody waits for it any more. What
- * it throws is a failure that may be tried again.
+ * Asks a model for a decision and posts nothing itself. After the signal aborts, its result is ignored. An error that it
+ * throws is a failure that may be retried.
  */
-export type Think = (input: ThinkInput, signal: AbortSignal) => Promise<Thought>
+export type Think = (input: ThinkInput, signal: AbortSignal) => Promise<ThinkResult>

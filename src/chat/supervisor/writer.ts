@@ -4,12 +4,12 @@ import type { Log } from "../../base/log.ts"
 import { roomKey } from "../conversation/state.ts"
 import type { ChatStore, Save } from "./store.ts"
 
-/** How long a state that nothing depends on yet may wait. */
+/** How long a save that nothing waits for may be delayed. */
 const soonMs = 500
-/** A store that fails for good does not keep the program from stopping. */
+/** `flush` gives up after this many attempts, so that a broken store cannot block stopping. */
 const mostFlushes = 5
 
-/** Stores conversations, as many as wish for it in one transaction; one that cannot be stored does not keep the others from it. */
+/** Stores conversations, several in one transaction; one that cannot be stored does not block the others. */
 export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clock; log: Log }) {
   let pending = new Map<string, Save>()
   let waiting: { resolve(): void; reject(error: unknown): void; key: string }[] = []
@@ -24,7 +24,7 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     return key
   }
   const write = async () => {
-    // Everything that wishes for it in the same moment comes along.
+    // Everything posted in the same tick is stored together.
     await Promise.resolve()
     cancelTimer?.()
     cancelTimer = undefined
@@ -38,7 +38,7 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
       if (failed.has(key)) reject(failed.get(key))
       else resolve()
     }
-    // What they tell is not lost: it is stored with the next thing that can be.
+    // Failed saves are not lost: they are stored with the next ones.
     for (const key of failed.keys()) {
       const save = saves.get(key)
       if (save) later(save)
@@ -58,7 +58,7 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     }
     return failed
   }
-  /** Puts back what could not be stored, before what came since. */
+  /** Puts a failed save back, before newer ones. */
   const later = (save: Save) => {
     const key = roomKey(save.room)
     const since = pending.get(key)
@@ -69,7 +69,7 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
     writing ??= write()
   }
   return {
-    /** Settles when it is stored; fails if it cannot be now, and is tried again then. */
+    /** Settles when it is stored; rejects if that fails, and is then tried again. */
     now(save: Save): Promise<void> {
       const key = add(save)
       return new Promise((resolve, reject) => {
@@ -77,14 +77,14 @@ export function openWriter({ store, clock, log }: { store: ChatStore; clock: Clo
         begin()
       })
     },
-    /** Stores it with the next one, or a little later. */
+    /** Stores it with the next save, or a little later. */
     soon(save: Save): void {
       add(save)
       cancelTimer ??= clock.after(soonMs, begin)
     },
-    /** Whether something of a room is not stored yet. */
+    /** Whether a save of a room is pending. */
     has: (key: string) => pending.has(key) || underWay.has(key),
-    /** Stores what is left. */
+    /** Stores what is pending. */
     async flush(): Promise<void> {
       for (let time = 0; time < mostFlushes && (pending.size > 0 || writing); time += 1) {
         begin()

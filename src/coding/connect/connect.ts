@@ -1,60 +1,69 @@
-import { dirname, join } from "node:path"
-import type { Clock } from "../../base/clock.ts"
+import { dirname } from "node:path"
+import { UserError } from "../../base/errors.ts"
 import { makePrivateFolder } from "../../base/files/files.ts"
-import type { Paths } from "../../config/paths.ts"
-import { applyConnecting, applyDisconnecting } from "./apply.ts"
-import { forgetCalls } from "./calls.ts"
-import type { Connectable, ConnectWorld, Wish } from "./connectable.ts"
+import { clearCalls } from "./calls.ts"
+import type { Connectable, ConnectHost, ConnectRequest, ConnectSetup } from "./connectable.ts"
 import { readText, removeFile, writeText } from "./files.ts"
-import { hookProgram, hookProgramText } from "./hook-command.ts"
-import { type FileChange, planConnecting, planDisconnecting } from "./plan.ts"
-import { readRecords } from "./records.ts"
+import { hookProgramText } from "./hook-command.ts"
+import type { FileChange } from "./plan.ts"
+import { backUp, hashOf, readRecords, saveRecord } from "./records.ts"
 
-interface ConnectNeeds {
-  clock: Clock
-  paths: Paths
-  world: ConnectWorld
-  node: readonly string[]
-}
-
-/** Where the program stands that hooks run. It never moves: tools remember what they were told to trust. */
-export function hookProgramFile({ dataDir }: Paths): string {
-  return join(dataDir, "hooks", hookProgram)
-}
-
-/** What connecting a tool would change. */
-export function plannedConnection(needs: ConnectNeeds, tool: Connectable, wish: Wish): FileChange[] {
-  return planConnecting(tool.files(needs.world, wish), readRecords(needs.paths))
-}
-
-/** What undoing it would change. */
-export function plannedParting(needs: ConnectNeeds, tool: Connectable, project?: string): FileChange[] {
-  return planDisconnecting(tool.everywhere(needs.world, project), readRecords(needs.paths))
-}
-
-/** Makes the connection as planned, and sees to it that the program which hooks run is there. */
-export function connectTool(needs: ConnectNeeds, tool: Connectable, wish: Wish, plan: FileChange[]) {
-  installHookProgram(needs)
-  const { clock, paths } = needs
-  if (plan.length > 0) forgetCalls(paths, tool.tool)
-  return applyConnecting({ clock, dataDir: paths.dataDir }, { tool: tool.tool, project: wish.project }, plan)
-}
-
-/** Undoes it as planned; the program goes with the last connection. */
-export function partFromTool(
-  { clock, paths, world }: ConnectNeeds,
+/** Makes the planned changes and installs the hook program. Returns the backup of each file. */
+export function connectTool(
+  { clock, paths, host }: ConnectSetup,
   { tool }: Connectable,
-  plan: FileChange[],
-): void {
-  forgetCalls(paths, tool)
-  applyDisconnecting({ clock, dataDir: paths.dataDir }, plan)
-  if (readRecords(paths).length === 0) removeFile(world.hookProgram, join(paths.dataDir, "hooks"))
+  { project }: ConnectRequest,
+  plan: readonly FileChange[],
+): { file: string; backup: string | null }[] {
+  installHookProgram(host)
+  if (plan.length > 0) clearCalls(paths, tool)
+  return plan.map(({ file, before, after = "", original }) => {
+    refuseChanged(file, before)
+    const backup = original === undefined ? null : backUp(paths, file, original, clock.now())
+    const known = readRecords(paths).find((record) => record.file === file)
+    const madeFolder = writeText(file, after) ?? known?.madeFolder ?? null
+    saveRecord(paths, file, {
+      tool,
+      project: project ?? null,
+      file,
+      backup,
+      madeFolder,
+      wrote: hashOf(after),
+    })
+    return { file, backup }
+  })
 }
 
-/** Writes the program anew where it is not what it should be. */
-function installHookProgram({ world, node }: ConnectNeeds): void {
-  const text = hookProgramText({ socket: world.socket, node })
-  if (readText(world.hookProgram) === text) return
-  makePrivateFolder(dirname(world.hookProgram))
-  writeText(world.hookProgram, text, 0o755)
+/**
+ * Makes the planned changes in reverse order, so that a folder is empty when the file that it was made for goes. The
+ * hook program is removed with the last connection.
+ */
+export function disconnectTool(
+  { paths, host }: ConnectSetup,
+  { tool }: Connectable,
+  plan: readonly FileChange[],
+): void {
+  clearCalls(paths, tool)
+  for (const { file, before, after } of plan.toReversed()) {
+    refuseChanged(file, before)
+    const record = readRecords(paths).find((one) => one.file === file)
+    if (after === undefined) removeFile(file, record?.madeFolder ?? null)
+    else writeText(file, after)
+    saveRecord(paths, file, undefined)
+  }
+  if (readRecords(paths).length === 0) removeFile(host.hookProgram, dirname(host.hookProgram))
+}
+
+/** Refuses to change a file that differs from what the user was shown. */
+function refuseChanged(file: string, before: string | undefined): void {
+  if (readText(file) === before) return
+  throw new UserError("conflict", `${file} was changed in the meantime; run the command again.`)
+}
+
+/** Writes the hook program unless this version of it is already there. */
+function installHookProgram(host: ConnectHost): void {
+  const text = hookProgramText(host)
+  if (readText(host.hookProgram) === text) return
+  makePrivateFolder(dirname(host.hookProgram))
+  writeText(host.hookProgram, text, 0o755)
 }

@@ -13,26 +13,26 @@ import { dirname } from "node:path"
 import { codeOf, UserError } from "../../base/errors.ts"
 import { fileError, makeFolders } from "../../base/files/files.ts"
 
-/** The text of a file of another tool's; undefined where there is none. */
+/** The text of another tool's file; undefined if it does not exist. */
 export function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8")
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined
-    throw new UserError("failed", `${file} cannot be read; mend its permissions.`, { cause: error })
+    throw new UserError("failed", `${file} cannot be read; fix its permissions.`, { cause: error })
   }
 }
 
 /**
- * Writes a file of another tool's whole or not at all. It keeps its permissions, and a link to it stays a link. Gives
- * the topmost folder that had to be made, if any.
+ * Writes another tool's file completely or not at all, keeping its permissions and a link to it. Returns the topmost
+ * folder that had to be created, if any.
  */
-export function writeText(file: string, text: string, freshMode = 0o600): string | undefined {
+export function writeText(file: string, text: string, newFileMode = 0o600): string | undefined {
   const real = existsSync(file) ? realpathSync(file) : file
   const temporary = `${real}.${process.pid}.tmp`
   try {
     const made = makeFolders(dirname(real))
-    const mode = existsSync(real) ? statSync(real).mode & 0o777 : freshMode
+    const mode = existsSync(real) ? statSync(real).mode & 0o777 : newFileMode
     writeFileSync(temporary, text, { mode, flush: true })
     chmodSync(temporary, mode)
     renameSync(temporary, real)
@@ -43,7 +43,7 @@ export function writeText(file: string, text: string, freshMode = 0o600): string
   }
 }
 
-/** Removes a file, and the folders that were made for it as far as nothing else is in them. */
+/** Removes a file, and the folders up to `madeFolder` that are then empty. */
 export function removeFile(file: string, madeFolder: string | null): void {
   rmSync(file, { force: true })
   if (madeFolder === null) return

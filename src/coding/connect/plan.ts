@@ -1,55 +1,55 @@
 import { UserError } from "../../base/errors.ts"
 import { count } from "../../base/text/text.ts"
+import type { Connectable, ConnectRequest, ConnectSetup } from "./connectable.ts"
 import { readText } from "./files.ts"
-import { type ConnectionRecord, hashOf } from "./records.ts"
-import { OddShape } from "./settings/json-edit.ts"
-import { oursIn, type SettingsFile, withOurs, withoutOurs } from "./settings/settings-file.ts"
+import { type ConnectionRecord, hashOf, readRecords } from "./records.ts"
+import { UnexpectedShape } from "./settings/json-edit.ts"
+import { addOurs, findOurs, removeOurs, type SettingsFile } from "./settings/settings-file.ts"
+import { connectedFiles, filesToConnect } from "./tools.ts"
 
-/** What becomes of one file; undefined where there is none. */
+/** A planned change of one file. A text is undefined where the file does not exist. */
 export interface FileChange {
   file: string
   before: string | undefined
   after: string | undefined
-  /** The file as it was before anything of ours came, as far as is known; undefined where there was none. */
+  /** The text without anything of ours, for the backup. */
   original: string | undefined
-  /** What of ours stands in the file then, or stood in it where it is taken out, such as "7 hooks". */
+  /** Our entries in the file afterwards, or those that are removed, such as "7 hooks". */
   what: string
 }
 
-/** What connecting would do to these files; those that stay as they are are left out. */
-export function planConnecting(
-  files: readonly SettingsFile[],
-  records: readonly ConnectionRecord[],
+/** What connecting a tool would change. Files that stay the same are not listed. */
+export function planConnection(
+  { host, paths }: ConnectSetup,
+  tool: Connectable,
+  request: ConnectRequest,
 ): FileChange[] {
-  return files.flatMap((settings) => {
-    const before = readText(settings.file)
-    const text = readable(settings, before)
-    const after = edited(settings, () => withOurs(settings, text))
+  const records = readRecords(paths)
+  return filesToConnect(tool, host, request).flatMap((settings) => {
+    const { file } = settings
+    const before = readText(file)
+    const text = editableText(settings, before)
+    const after = edited(settings, () => addOurs(settings, text))
     if (after === before) return []
-    const fault = settings.faultOf(after)
-    if (fault !== undefined) throw notEditable(settings.file)
-    return [
-      {
-        file: settings.file,
-        before,
-        after,
-        original: originalOf(settings, before, records),
-        what: whatIn(settings, after),
-      },
-    ]
+    if (settings.problemWith(after) !== undefined) throw notEditable(file)
+    const original = originalOf(settings, before, records)
+    return [{ file, before, after, original, what: whatIn(settings, after) }]
   })
 }
 
-/** What undoing would do: exactly what was there, where nothing else changed since; else ours is taken out. */
-export function planDisconnecting(
-  files: readonly SettingsFile[],
-  records: readonly ConnectionRecord[],
+/** What disconnecting a tool would change: it restores the backup, or removes our entries if the file changed since. */
+export function planDisconnection(
+  { host, paths }: ConnectSetup,
+  tool: Connectable,
+  project?: string,
 ): FileChange[] {
-  return files.flatMap((settings) => {
-    const before = readText(settings.file)
-    if (before === undefined || oursIn(settings, readable(settings, before)).length === 0) return []
+  const records = readRecords(paths)
+  return connectedFiles(tool, host, project).flatMap((settings) => {
+    const { file } = settings
+    const before = readText(file)
+    if (before === undefined || findOurs(settings, editableText(settings, before)).length === 0) return []
     const after = originalOf(settings, before, records)
-    return [{ file: settings.file, before, after, original: after, what: whatIn(settings, before) }]
+    return [{ file, before, after, original: after, what: whatIn(settings, before) }]
   })
 }
 
@@ -74,25 +74,25 @@ function originalOf(
     const backup = readText(record.backup)
     if (backup !== undefined) return backup
   }
-  const without = edited(settings, () => withoutOurs(settings, text))
+  const without = edited(settings, () => removeOurs(settings, text))
   const wasOurs = settings.empty === "" || record?.backup === null
   return wasOurs && without.trim() === settings.empty.trim() ? undefined : without
 }
 
-/** The text, if it can be edited. An empty file is like none. */
-function readable(settings: SettingsFile, text: string | undefined): string {
+/** The text to edit; throws if it cannot be parsed. An empty file counts as missing. */
+function editableText(settings: SettingsFile, text: string | undefined): string {
   if (text === undefined || text.trim() === "") return settings.empty
-  const fault = settings.faultOf(text)
-  if (fault === undefined) return text
-  const advice = "mend or move it first; nothing was changed."
-  throw new UserError("config", `${settings.file} cannot be edited, because ${fault}; ${advice}`)
+  const problem = settings.problemWith(text)
+  if (problem === undefined) return text
+  const advice = "fix or move it first; nothing was changed."
+  throw new UserError("config", `${settings.file} cannot be edited, because ${problem}; ${advice}`)
 }
 
 function edited(settings: SettingsFile, edit: () => string): string {
   try {
     return edit()
   } catch (error) {
-    if (error instanceof OddShape) throw notEditable(settings.file, error.path.join("."))
+    if (error instanceof UnexpectedShape) throw notEditable(settings.file, error.path.join("."))
     throw error
   }
 }
@@ -101,6 +101,6 @@ function notEditable(file: string, key = ""): UserError {
   const where = key === "" ? "it" : `\`${key}\` in it`
   return new UserError(
     "config",
-    `${file} cannot be edited, because ${where} has an unexpected form; mend it first, or connect by hand (--print).`,
+    `${file} cannot be edited, because ${where} has an unexpected form; fix it first, or connect by hand (--print).`,
   )
 }

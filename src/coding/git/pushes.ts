@@ -1,8 +1,9 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { z } from "zod"
 import { openRegular } from "../../base/files/read-bounded.ts"
 
-/** One push as git's own log of a remote branch tells it. */
+/** A push, as git's reflog of a remote branch records it. */
 interface Push {
   /** Such as origin/main. */
   branch: string
@@ -11,49 +12,46 @@ interface Push {
   at: number
 }
 
-/** How far a log was read: its newest line, and how the file looked then. */
-interface LogMark {
-  head: string
-  at: number
-  size: number
-  changedAt: number
-}
+/** How far each reflog of a clone was read: its newest line, and the file's size and time then. */
+export const logMarksSchema = z.record(
+  z.string(),
+  z.object({ head: z.string(), at: z.number(), size: z.number(), changedAt: z.number() }),
+)
+type LogMarks = z.infer<typeof logMarksSchema>
 
-/** All logs of one clone. */
-export type LogMarks = Readonly<Record<string, LogMark>>
-
-/** What a look at a clone's logs came to. */
-export interface Looked {
+/** The result of scanning a clone's reflogs. */
+export interface PushScan {
   pushes: Push[]
   marks: LogMarks
-  /** Whether anything is to be kept. */
+  /** Whether there is anything to save. */
   isChanged: boolean
 }
 
-/** Logs looked at in one clone, and how deep branch names may be nested. */
+/** At most this many reflogs of one clone, and this many levels in branch names. */
 const mostLogs = 300
 const deepest = 6
-/** So much of the end of a log is read; a line has about 200 bytes. */
+/** How much of the end of a reflog is read; a line has about 200 bytes. */
 const tailBytes = 65_536
-/** Pushes told of at one look at one branch; the newest. */
+/** At most this many pushes of one branch in one scan, the newest. */
 const mostPushes = 10
 
 /**
- * Looks for pushes since the last look. Unchanged logs cost one stat each, and no process is started. At the first look
- * at a clone what is there counts as known; `since` is when it was last looked at, for branches that are new. `keptName`
- * says under which name a branch is told of.
+ * Finds the pushes since the last scan. An unchanged reflog costs one stat, and no process is started. The first scan of
+ * a clone reports no pushes. `since` is the time of the last scan, for new branches; `storedName` is the name under
+ * which a branch is saved.
  */
-export async function lookForPushes(
+export async function scanForPushes(
   gitFolder: string,
   known: { marks: LogMarks; since: number } | undefined,
-  keptName: (branch: string) => string,
-): Promise<Looked> {
+  storedName: (branch: string) => string,
+): Promise<PushScan> {
   const folder = join(gitFolder, "logs", "refs", "remotes")
-  const looked: Looked = { pushes: [], marks: {}, isChanged: known === undefined }
-  const marks: Record<string, LogMark> = {}
+  const pushes: Push[] = []
+  const marks: LogMarks = {}
+  let isChanged = known === undefined
   const branches = await logsIn(folder)
   for (const found of branches) {
-    const branch = keptName(found)
+    const branch = storedName(found)
     const before = known?.marks[branch]
     const file = join(folder, found)
     const log = await stat(file).catch(() => undefined)
@@ -67,17 +65,16 @@ export async function lookForPushes(
     const lines = await readTail(file, size)
     const last = lines.at(-1)
     marks[branch] = { head: last?.head ?? "", at: last?.at ?? 0, size, changedAt }
-    looked.isChanged = true
+    isChanged = true
     if (known === undefined) continue
-    const fresh = linesAfter(lines, before, known.since).filter(({ isPush }) => isPush)
-    looked.pushes.push(...fresh.slice(-mostPushes).map(({ head, at }) => ({ branch, head, at })))
+    const added = linesAfter(lines, before, known.since).filter(({ isPush }) => isPush)
+    pushes.push(...added.slice(-mostPushes).map(({ head, at }) => ({ branch, head, at })))
   }
   const isGone = Object.keys(known?.marks ?? {}).some((branch) => marks[branch] === undefined)
-  looked.pushes.sort((a, b) => a.at - b.at)
-  return { ...looked, marks, isChanged: looked.isChanged || isGone }
+  return { pushes: pushes.sort((a, b) => a.at - b.at), marks, isChanged: isChanged || isGone }
 }
 
-/** The names of remote branches that have a log, in order. */
+/** The names of remote branches with a reflog, sorted. */
 async function logsIn(folder: string, prefix = "", depth = 0): Promise<string[]> {
   if (depth > deepest) return []
   const entries = await readdir(join(folder, prefix), { withFileTypes: true }).catch(() => [])
@@ -104,7 +101,7 @@ async function readTail(file: string, size: number): Promise<Line[]> {
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
     const lines = buffer.subarray(0, bytesRead).toString("utf8").split("\n")
-    // The first may be cut, and the last is not written to its end yet.
+    // The first line may be cut, and the last may be incomplete.
     return lines.slice(from > 0 ? 1 : 0, -1).flatMap((line) => readLine(line) ?? [])
   } catch {
     return []
@@ -113,7 +110,7 @@ async function readTail(file: string, size: number): Promise<Line[]> {
   }
 }
 
-/** OLD NEW NAME <ADDRESS> SECONDS ZONE, a tab, and what happened. */
+/** OLD NEW NAME <ADDRESS> SECONDS ZONE, a tab, and a message. */
 const lineForm = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*> (\d{1,12}) [+-]\d{4}\t(.*)$/
 
 function readLine(line: string): Line | undefined {
@@ -122,9 +119,9 @@ function readLine(line: string): Line | undefined {
   return { head, at: Number(seconds) * 1000, isPush: /^(?:update by push|push\b)/.test(message) }
 }
 
-/** What is new: after the line that was the last, or, where the log was rewritten, what is younger than it. */
-function linesAfter(lines: readonly Line[], before: LogMark | undefined, since: number): Line[] {
-  // Git counts whole seconds.
+/** The new lines: those after the last known one, or, if the reflog was rewritten, those younger than it. */
+function linesAfter(lines: readonly Line[], before: LogMarks[string] | undefined, since: number): Line[] {
+  // Git stores whole seconds.
   if (before === undefined) return lines.filter(({ at }) => at >= since - 1000)
   const index = lines.findLastIndex(({ head, at }) => head === before.head && at === before.at)
   return index === -1 ? lines.filter(({ at }) => at > before.at) : lines.slice(index + 1)

@@ -1,7 +1,6 @@
 import type { Recall } from "../../recall/types.ts"
-import { claudeCode } from "./claude-code.ts"
-import { codex } from "./codex.ts"
-import type { HookDialect, HookTool, Told } from "./dialect.ts"
+import { claudeCode, codex } from "./claude-code.ts"
+import type { HookDialect, HookMessage, HookTool } from "./dialect.ts"
 import { geminiCli } from "./gemini-cli.ts"
 import { opencode } from "./opencode.ts"
 
@@ -12,13 +11,13 @@ const dialects: Record<HookTool, HookDialect> = {
   opencode,
 }
 
-/** How this tool speaks with its hooks; undefined for a tool or an event we do not answer. */
+/** The dialect of a tool's hooks; undefined for a tool or an event that we do not answer. */
 export function dialectFor(tool: string, event: string): HookDialect | undefined {
   const dialect = Object.entries(dialects).find(([name]) => name === tool)?.[1]
   return dialect?.events.includes(event) ? dialect : undefined
 }
 
-/** The events of a tool that its hooks should be connected to. */
+/** The events of a tool that hooks are installed for. */
 export function hookEvents(tool: HookTool): readonly string[] {
   return dialects[tool].events
 }
@@ -26,33 +25,33 @@ export function hookEvents(tool: HookTool): readonly string[] {
 /** The part of recall that hooks use. */
 export type RecallForHooks = Pick<Recall, "start" | "turn" | "end">
 
-interface AnswerNeeds {
+interface HookTargets {
   recall: RecallForHooks
-  /** Hears of a session that is over; returns at once. */
+  /** Called when a session ends; must return at once. */
   onSessionEnd?: ((session: string) => void) | undefined
 }
 
-/** Tells recall what a hook was told, and gives what the hook has to print; undefined for nothing. */
+/** Passes a hook's input to recall and returns what the hook must print; undefined for nothing. */
 export async function answerHook(
-  needs: AnswerNeeds,
+  targets: HookTargets,
   dialect: HookDialect,
   event: string,
   input: unknown,
 ): Promise<object | undefined> {
-  const told = dialect.read(event, input)
-  const text = told === undefined ? "" : await surfacedText(needs, told)
+  const message = dialect.read(event, input)
+  const text = message === undefined ? "" : await surfacedText(targets, message)
   return text === "" ? undefined : dialect.answer(event, text)
 }
 
-async function surfacedText({ recall, onSessionEnd }: AnswerNeeds, told: Told): Promise<string> {
-  switch (told.kind) {
+async function surfacedText({ recall, onSessionEnd }: HookTargets, message: HookMessage): Promise<string> {
+  switch (message.kind) {
     case "started":
-      return (await recall.start(told.session, told.how)).text
+      return (await recall.start(message.session, message.how)).text
     case "happened":
-      return (await recall.turn(told.session, told.happening)).text
+      return (await recall.turn(message.session, message.happening)).text
     case "ended":
-      onSessionEnd?.(told.session.id)
-      await recall.end(told.session)
+      onSessionEnd?.(message.session.id)
+      await recall.end(message.session)
       return ""
   }
 }

@@ -1,19 +1,22 @@
-import { answered, type ClaudeInput, claudeDialect, prompted, toolToCome, toolUsed } from "./claude-form.ts"
+import { answered, type ClaudeInput, claudeDialect, prompted, toolCalled, toolUsed } from "./claude-form.ts"
 
-/** What the events mean that Claude Code and Codex both have. */
-export const claudeMeanings = {
+/** The meaning of the events that Claude Code and Codex share. */
+const meanings = {
   SessionStart: "started",
   UserPromptSubmit: prompted,
-  PreToolUse: toolToCome,
+  PreToolUse: toolCalled,
   PostToolUse: toolUsed,
   Stop: ({ last_assistant_message }: ClaudeInput) => answered(last_assistant_message),
   SessionEnd: "ended",
 } as const
 
 /** Claude Code's hooks. */
-export const claudeCode = claudeDialect("claude-code", { ...claudeMeanings, PostToolUseFailure: toolUsed }, [
+export const claudeCode = claudeDialect("claude-code", { ...meanings, PostToolUseFailure: toolUsed }, [
   "SessionStart",
   "UserPromptSubmit",
   "PostToolUse",
   "PostToolUseFailure",
 ])
+
+/** Codex's hooks: Claude Code's format, with only the fields that Codex's schemas name. */
+export const codex = claudeDialect("codex", meanings, ["SessionStart", "UserPromptSubmit", "PostToolUse"])

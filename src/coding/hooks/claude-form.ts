@@ -1,12 +1,13 @@
 import { z } from "zod"
-import type { Happening } from "../../recall/types.ts"
-import { bounded, type HookDialect, type HookTool, sessionOf, type Told } from "./dialect.ts"
+import type { SessionEvent } from "../../recall/types.ts"
+import { fieldsOf, filesInPatch, namedFiles } from "../sessions/tool-call.ts"
+import { bounded, type HookDialect, type HookMessage, type HookTool, sessionOf } from "./dialect.ts"
 
-/** What Claude Code's hooks, and all that were made after them, have in common. */
+/** The hook input of Claude Code and of the tools that copied its format. */
 const inputSchema = z.object({
   session_id: z.string().min(1),
   cwd: z.string().min(1).nullish(),
-  /** Set where a subagent is meant; its talk is not the user's session. */
+  /** Set for a subagent, which is not the user's session. */
   agent_id: z.string().nullish(),
   /** How a session starts: startup, resume, clear or compact. */
   source: z.string().nullish(),
@@ -16,38 +17,42 @@ const inputSchema = z.object({
   tool_name: z.string().nullish(),
   tool_input: z.unknown().optional(),
   tool_response: z.unknown().optional(),
-  /** What went wrong, where a tool failed. */
+  /** The error of a tool that failed. */
   error: z.unknown().optional(),
 })
 export type ClaudeInput = z.infer<typeof inputSchema>
 
-/** What an event of this form means: it begins, it ends, or something happened. */
-type Meaning = "started" | "ended" | ((input: ClaudeInput) => Happening | undefined)
+/** What an event means: the session started or ended, or something happened in it. */
+type EventMeaning = "started" | "ended" | ((input: ClaudeInput) => SessionEvent | undefined)
 
 /**
- * The hooks of a tool that speaks Claude's form: what its events mean, which of them take a text for the agent, and what
- * it is told to hold a call.
+ * The dialect of a tool with Claude Code's format: the meaning of its events, the events that accept a text for the
+ * agent, and the answer that denies a tool call.
  */
 export function claudeDialect(
   tool: HookTool,
-  meanings: Readonly<Record<string, Meaning>>,
+  meanings: Readonly<Record<string, EventMeaning>>,
   takesContext: readonly string[],
-  hold: (event: string, reason: string) => object = holdCall,
+  deny: (event: string, reason: string) => object = denyCall,
 ): HookDialect {
   const known = new Map(Object.entries(meanings))
   return {
     events: [...known.keys()],
     read: (event, input) => readInput(tool, known.get(event), input),
     answer(event, additionalContext) {
-      if (known.get(event) === toolToCome) return hold(event, additionalContext)
+      if (known.get(event) === toolCalled) return deny(event, additionalContext)
       if (!takesContext.includes(event)) return undefined
       return { hookSpecificOutput: { hookEventName: event, additionalContext } }
     },
   }
 }
 
-/** Reads an input of Claude's form; undefined where it is none, or of a subagent. */
-function readInput(tool: HookTool, meaning: Meaning | undefined, input: unknown): Told | undefined {
+/** Reads a hook input; undefined if it has another form or comes from a subagent. */
+function readInput(
+  tool: HookTool,
+  meaning: EventMeaning | undefined,
+  input: unknown,
+): HookMessage | undefined {
   const parsed = inputSchema.safeParse(input)
   if (!parsed.success || meaning === undefined || parsed.data.agent_id) return undefined
   const session = sessionOf(tool, parsed.data.session_id, parsed.data.cwd ?? undefined)
@@ -58,39 +63,39 @@ function readInput(tool: HookTool, meaning: Meaning | undefined, input: unknown)
   return happening && { kind: "happened", session, happening }
 }
 
-/** The answer that holds a tool call, with the reason for it. */
-function holdCall(hookEventName: string, permissionDecisionReason: string): object {
+/** The answer that denies a tool call, with the reason. */
+function denyCall(hookEventName: string, permissionDecisionReason: string): object {
   return { hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason } }
 }
 
-export function prompted({ prompt }: ClaudeInput): Happening | undefined {
+export function prompted({ prompt }: ClaudeInput): SessionEvent | undefined {
   return prompt ? { kind: "prompt", text: bounded(prompt) } : undefined
 }
 
-export function answered(text: string | null | undefined): Happening | undefined {
+export function answered(text: string | null | undefined): SessionEvent | undefined {
   return text ? { kind: "output", text: bounded(text) } : undefined
 }
 
-/** What a tool is about to be given. */
-export function toolToCome({ tool_name, tool_input }: ClaudeInput): Happening | undefined {
+/** A tool call that is about to run. */
+export function toolCalled({ tool_name, tool_input }: ClaudeInput): SessionEvent | undefined {
   const text = callText(tool_input)
   return text === "" ? undefined : { kind: "call", name: tool_name ?? "", text: bounded(text) }
 }
 
-const proseForm = /\.(?:mdx?|markdown|txt|rst|adoc)$/i
+const proseFile = /\.(?:mdx?|markdown|txt|rst|adoc)$/i
 
-/** By which words a call may break a rule. Whoever writes prose may write about what is forbidden. */
+/** The text of a call that may break a rule. Of prose files only the names count: prose may mention what is forbidden. */
 export function callText(input: unknown): string {
   const files = filesIn(input)
-  const isProse = files.length > 0 && files.every((file) => proseForm.test(file))
+  const isProse = files.length > 0 && files.every((file) => proseFile.test(file))
   return isProse ? files.join("\n") : inputText(input)
 }
 
-/** Every text in what a tool is given, a line each: commands, contents, patches. */
+/** Every text in a tool's input, one per line: commands, contents, patches. */
 export function inputText(input: unknown): string {
   if (typeof input === "string") return input
   if (typeof input !== "object" || input === null) return ""
-  // What is replaced is no longer there afterwards.
+  // The text that an edit replaces does not count.
   const parts = Object.entries(input).filter(([name]) => name !== "old_string" && name !== "oldString")
   return parts
     .map(([, value]) => inputText(value))
@@ -98,8 +103,8 @@ export function inputText(input: unknown): string {
     .join("\n")
 }
 
-/** What a tool said, or why it failed. */
-export function toolUsed({ tool_name, tool_input, tool_response, error }: ClaudeInput): Happening {
+/** The output or the error of a tool. */
+export function toolUsed({ tool_name, tool_input, tool_response, error }: ClaudeInput): SessionEvent {
   const isError = error !== undefined && error !== null
   const files = filesIn(tool_input)
   return {
@@ -112,7 +117,7 @@ export function toolUsed({ tool_name, tool_input, tool_response, error }: Claude
   }
 }
 
-/** The fields in which tools' answers have their text, the best first. */
+/** The fields of a tool's answer that contain text, the best first. */
 const textFields = ["stdout", "stderr", "output", "content", "text", "returnDisplay", "llmContent", "message"]
 
 function textIn(value: unknown): string {
@@ -121,23 +126,16 @@ function textIn(value: unknown): string {
   if (typeof value !== "object" || value === null) return ""
   const fields = new Map(Object.entries(value))
   const texts = textFields.flatMap((name) => textIn(fields.get(name)) || [])
-  // Gemini gives the same text twice, once for the model and once for people.
-  const told = fields.has("returnDisplay") ? texts.slice(0, 1) : texts
-  return told.length > 0 ? told.join("\n") : JSON.stringify(value)
+  // Gemini has the same text twice: for the model and for the user.
+  const distinct = fields.has("returnDisplay") ? texts.slice(0, 1) : texts
+  return distinct.length > 0 ? distinct.join("\n") : JSON.stringify(value)
 }
 
 const fileFields = ["file_path", "filePath", "path", "absolute_path", "notebook_path"]
 
-/** The files a tool was called for, also those named in a patch. */
+/** The files in a tool's input, also those in a patch. */
 export function filesIn(input: unknown): string[] {
-  if (typeof input !== "object" || input === null) return []
-  const fields = new Map<string, unknown>(Object.entries(input))
-  const named = fileFields.map((name) => fields.get(name))
-  const patch = [fields.get("command"), fields.get("input"), fields.get("patch")].flatMap((text) =>
-    typeof text === "string" ? [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)] : [],
-  )
-  const files = [...named, ...patch.map(([, file]) => file?.trim())]
-  return [
-    ...new Set(files.filter((file): file is string => typeof file === "string" && file.length > 0)),
-  ].slice(0, 50)
+  const fields = fieldsOf(input)
+  const patched = ["command", "input", "patch"].flatMap((name) => filesInPatch(fields.get(name)))
+  return namedFiles([...fileFields.map((name) => fields.get(name)), ...patched], 50)
 }

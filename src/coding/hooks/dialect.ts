@@ -1,34 +1,34 @@
-import type { Happening, RecallSession, StartedHow } from "../../recall/types.ts"
+import type { RecallSession, SessionEvent, StartMode } from "../../recall/types.ts"
 
-/** The tools whose hooks we answer. */
+/** The tools whose hooks Reverie answers. */
 export const hookTools = ["claude-code", "codex", "gemini-cli", "opencode"] as const
 export type HookTool = (typeof hookTools)[number]
 
-/** What a tool told its hook, in our words. */
-export type Told =
-  | { kind: "started"; session: RecallSession; how: StartedHow }
-  | { kind: "happened"; session: RecallSession; happening: Happening }
+/** A hook's input in a common form. */
+export type HookMessage =
+  | { kind: "started"; session: RecallSession; how: StartMode }
+  | { kind: "happened"; session: RecallSession; happening: SessionEvent }
   | { kind: "ended"; session: RecallSession }
 
-/** How one tool speaks with its hooks. */
+/** How to read and answer the hooks of one tool. */
 export interface HookDialect {
-  /** The events we want to hear of, as the tool names them. */
+  /** The events that we use, as the tool names them. */
   events: readonly string[]
-  /** What was told; undefined where there is nothing in it for us. */
-  read(event: string, input: unknown): Told | undefined
-  /** What the hook has to print so that the agent sees the text; undefined where the event takes none. */
+  /** Reads a hook's input; undefined if it is of no use. */
+  read(event: string, input: unknown): HookMessage | undefined
+  /** What the hook must print so that the agent sees the text; undefined if the event accepts none. */
   answer(event: string, text: string): object | undefined
 }
 
-/** The session a tool speaks of, as the whole product names it. */
+/** The session of a hook call, with Reverie's own id. */
 export function sessionOf(tool: HookTool, nativeId: string, folder: string | undefined): RecallSession {
   return { id: `${tool}:${nativeId}`, tool, project: folder }
 }
 
-/** Far more than recall looks at; the rest of a file dump need not be carried along. */
+/** Far more than recall uses of a text. */
 const mostCharacters = 40_000
 
-/** The beginning and the end of a long text: what is asked and what went wrong stand there. */
+/** The beginning and the end of a long text, where questions and errors usually are. */
 export function bounded(text: string): string {
   if (text.length <= mostCharacters) return text
   const half = mostCharacters / 2

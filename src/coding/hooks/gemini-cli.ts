@@ -1,15 +1,15 @@
-import { answered, type ClaudeInput, claudeDialect, prompted, toolToCome, toolUsed } from "./claude-form.ts"
+import { answered, type ClaudeInput, claudeDialect, prompted, toolCalled, toolUsed } from "./claude-form.ts"
 
 const meanings = {
   SessionStart: "started",
-  BeforeAgent: (input: ClaudeInput) => prompted({ ...input, prompt: ownWords(input.prompt ?? "") }),
-  BeforeTool: toolToCome,
+  BeforeAgent: (input: ClaudeInput) => prompted({ ...input, prompt: userPrompt(input.prompt ?? "") }),
+  BeforeTool: toolCalled,
   AfterTool: toolFinished,
   AfterAgent: ({ prompt_response }: ClaudeInput) => answered(prompt_response),
   SessionEnd: "ended",
 } as const
 
-/** Gemini CLI's hooks: Claude Code's form under names of its own. */
+/** Gemini CLI's hooks: Claude Code's format with other event names. */
 export const geminiCli = claudeDialect(
   "gemini-cli",
   meanings,
@@ -17,12 +17,12 @@ export const geminiCli = claudeDialect(
   (_, reason) => ({ decision: "deny", reason }),
 )
 
-/** What the user said: Gemini CLI puts what hooks gave at the session's start into the first prompt. */
-function ownWords(prompt: string): string {
+/** The user's text: Gemini CLI adds the output of hooks at the session's start to the first prompt. */
+function userPrompt(prompt: string): string {
   return prompt.replaceAll(/<hook_context>[\s\S]*?<\/hook_context>\s*/g, "").trim()
 }
 
-/** A tool that failed says so inside its response. */
+/** Moves the error of a failed tool out of its response. */
 function toolFinished(input: ClaudeInput) {
   const response = input.tool_response
   const error =

@@ -1,8 +1,8 @@
 import { z } from "zod"
 import { callText, filesIn, inputText } from "./claude-form.ts"
-import { bounded, type HookDialect, sessionOf, type Told } from "./dialect.ts"
+import { bounded, type HookDialect, type HookMessage, sessionOf } from "./dialect.ts"
 
-/** What our own plugin inside opencode sends (see connect/opencode-plugin.ts). */
+/** The input that our opencode plugin sends (see assets/connect/opencode-plugin.js). */
 const inputSchema = z.object({
   sessionID: z.string().min(1),
   directory: z.string().nullish(),
@@ -15,7 +15,7 @@ type Input = z.infer<typeof inputSchema>
 
 const events = ["start", "prompt", "call", "tool", "output", "end"] as const
 
-/** opencode has no hooks but plugins; ours asks with events and answers of its own form. */
+/** opencode has plugins instead of hooks; ours has its own events and answers. */
 export const opencode: HookDialect = {
   events,
   read(event, input) {
@@ -26,12 +26,11 @@ export const opencode: HookDialect = {
   answer: (event, context) => (event === "output" || event === "end" ? undefined : { context }),
 }
 
-function read(event: (typeof events)[number], input: Input): Told | undefined {
+function read(event: (typeof events)[number], input: Input): HookMessage | undefined {
   const session = sessionOf("opencode", input.sessionID, input.directory ?? undefined)
   const text = bounded(input.text)
   if (event === "start") return { kind: "started", session, how: "anew" }
   if (event === "end") return { kind: "ended", session }
-  const given = bounded(inputText(input.args))
   if (event === "call") {
     const call = bounded(callText(input.args))
     return { kind: "happened", session, happening: { kind: event, name: input.tool, text: call } }
@@ -39,7 +38,14 @@ function read(event: (typeof events)[number], input: Input): Told | undefined {
   if (event === "tool") {
     const files = filesIn(input.args)
     const more = files.length > 0 ? { files } : {}
-    const happening = { kind: event, name: input.tool, text, input: given, isError: input.isError, ...more }
+    const happening = {
+      kind: event,
+      name: input.tool,
+      text,
+      input: bounded(inputText(input.args)),
+      isError: input.isError,
+      ...more,
+    }
     return { kind: "happened", session, happening }
   }
   return text === "" ? undefined : { kind: "happened", session, happening: { kind: event, text } }

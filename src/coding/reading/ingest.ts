@@ -1,50 +1,50 @@
 import { newId } from "../../base/random.ts"
 import { ensureProject } from "../../memory/model/project.ts"
-import { keepSession, type SessionBatch } from "../../sessions/keep-session.ts"
+import { type SessionBatch, saveSession } from "../../sessions/save-session.ts"
 import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
-import type { Life, SessionLocation, SessionSource } from "../sessions/session-source.ts"
+import type { ProcessState, SessionLocation, SessionSource } from "../sessions/session-source.ts"
 import { judgeStatus } from "../sessions/status.ts"
 import type { LocationReader, ReadSession } from "./read-location.ts"
-import { advance, type KeptProgress } from "./read-positions.ts"
+import { advance, type StoredProgress } from "./read-positions.ts"
 
-/** Under which name a source's progress is kept. */
+/** The name under which a source's progress is stored. */
 export function readerOf({ tool }: Pick<SessionSource, "tool">): string {
   return `sessions/${tool}`
 }
 
 interface Ingested {
-  /** Undefined where somebody else went on meanwhile: read anew how far that is. */
-  progress: KeptProgress | undefined
+  /** Undefined if another process read on in the meantime: read the stored progress again. */
+  progress: StoredProgress | undefined
   more: boolean
-  /** Lines that were too long to be read. */
-  passedOver: number
+  /** How many lines were too long to read. */
+  skippedLines: number
 }
 
 /**
- * Reads some of what is new in one location and keeps it: position, session and turns in one transaction, so that nothing
- * is lost or doubled whenever this process dies.
+ * Reads the next part of a location and stores position, session and turns in one transaction, so that a crash neither
+ * loses nor repeats anything.
  */
 export async function ingestLocation(
   needs: InstallCore,
   reader: LocationReader,
   source: SessionSource,
   location: SessionLocation,
-  from: KeptProgress | undefined,
+  from: StoredProgress | undefined,
 ): Promise<Ingested> {
-  const { session, more, position, state, passedOver } = await reader.read(source, location, from)
-  // A location with more to read does not count as seen yet.
-  const to: KeptProgress = { position, state, stamp: more ? "" : location.stamp }
+  const { session, more, position, state, skippedLines } = await reader.read(source, location, from)
+  // The stamp is saved only after the last part.
+  const to: StoredProgress = { position, state, stamp: more ? "" : location.stamp }
   const now = needs.clock.now()
   const by = { operation: newId(needs.random, "op"), actor: "daemon" }
   const batch = session && (await batchOf({ now, by }, source, location, session))
   const isOurs = await needs.db.write(async (transaction) => {
     const where = { install: needs.install, reader: readerOf(source), file: location.id, at: now }
     if (!(await advance(transaction, where, from, to))) return false
-    if (batch) await keepSession(transaction, { install: needs.install, now, by }, batch)
+    if (batch) await saveSession(transaction, { install: needs.install, now, by }, batch)
     return true
   })
-  return { progress: isOurs ? to : undefined, more: more && isOurs, passedOver }
+  return { progress: isOurs ? to : undefined, more: more && isOurs, skippedLines }
 }
 
 async function batchOf(
@@ -54,38 +54,30 @@ async function batchOf(
   session: ReadSession,
 ): Promise<SessionBatch> {
   const { project } = session
-  const life = await lifeOf(source, location, session, now)
+  const process = await processStateOf(source, location, session, now)
   const { changedAt } = location
   return {
+    ...session,
     tool: source.tool,
-    nativeId: session.nativeId,
     project: project && ((transaction) => ensureProject(transaction, project, now, by)),
-    folder: session.folder,
-    branch: session.branch,
-    title: session.title,
-    firstWords: session.firstWords,
     startedAt: session.startedAt ?? changedAt,
     place: location.id,
     changedAt,
-    phase: session.phase,
-    pid: life.life === "alive" ? life.pid : session.pid,
-    status: judgeStatus({ phase: session.phase, life, changedAt, now }),
-    lastUserAt: session.lastUserAt,
-    isSpoken: session.isSpoken,
-    turns: session.turns,
+    pid: process.state === "alive" ? process.pid : session.pid,
+    status: judgeStatus({ phase: session.phase, process, changedAt, now }),
   }
 }
 
-/** Processes are looked for only where one may still run. */
+/** Processes are checked only for sessions that changed within this time. */
 const mayRunMs = 24 * 3_600_000
 
-async function lifeOf(
+async function processStateOf(
   source: SessionSource,
   location: SessionLocation,
   session: Pick<ReadSession, "nativeId" | "pid">,
   now: number,
-): Promise<Life> {
-  if (source.lives === undefined || now - location.changedAt > mayRunMs) return { life: "unknown" }
+): Promise<ProcessState> {
+  if (source.processStates === undefined || now - location.changedAt > mayRunMs) return { state: "unknown" }
   const open = { nativeId: session.nativeId, location: location.id, pid: session.pid ?? null }
-  return (await source.lives([open]))[0] ?? { life: "unknown" }
+  return (await source.processStates([open]))[0] ?? { state: "unknown" }
 }

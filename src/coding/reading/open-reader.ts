@@ -1,25 +1,24 @@
 import type { Clock } from "../../base/clock.ts"
 import { spanText } from "../../base/text/text.ts"
-import type { ReaderSetup, ReadJob } from "./messages.ts"
-import type { LocationRead, LocationReader } from "./read-location.ts"
-import { type RunningReader, type StartReader, startThread } from "./start-reader.ts"
+import type { LocationRead, LocationReader, ReaderSetup } from "./read-location.ts"
+import { type ReadJob, type RunningReader, type StartReader, startThread } from "./start-reader.ts"
 
-/** Reading a location ended the thread or the process that read it: the location is to blame, not the program. */
+/** Reading a location crashed or stopped the reader: the location is the cause. */
 export class ReaderDied extends Error {
   override name = "ReaderDied"
 }
 
-/** How long some of a location may take. Hundreds of times what ordinary ones need. */
+/** The time limit for one job, far more than ordinary locations need. */
 const longestMs = 30_000
-/** A reader that nobody needed for so long is put away. */
+/** An unused reader is stopped after this time. */
 const idleMs = 60_000
 
-interface Waiting {
+interface PendingJob {
   done(read: LocationRead): void
   failed(error: Error): void
 }
 
-/** Opens a reader with a thread of its own, or a process, which starts when there is something to read. */
+/** Opens a reader whose thread or process starts with the first job. */
 export function openReader(
   needs: ReaderSetup & { clock: Clock; knownRoots(): Promise<readonly string[]> },
   start: StartReader = startThread,
@@ -27,7 +26,7 @@ export function openReader(
   const { clock, config, ownFolder } = needs
   let running: RunningReader | undefined
   let job = 0
-  let waiting: Waiting | undefined
+  let pending: PendingJob | undefined
   let cancelIdle = () => {}
   let isClosed = false
 
@@ -37,13 +36,13 @@ export function openReader(
       {
         answered(answer) {
           if (answer.job !== job) return
-          if ("read" in answer) waiting?.done(answer.read)
-          else waiting?.failed(Object.assign(new Error(answer.reason), { code: answer.code }))
+          if ("read" in answer) pending?.done(answer.read)
+          else pending?.failed(Object.assign(new Error(answer.reason), { code: answer.code }))
         },
         ended(reason) {
           if (running !== one) return
           running = undefined
-          waiting?.failed(new ReaderDied(reason))
+          pending?.failed(new ReaderDied(reason))
         },
       },
     )
@@ -54,7 +53,7 @@ export function openReader(
     const one = running
     running = undefined
     void one?.end()
-    waiting?.failed(new ReaderDied(reason))
+    pending?.failed(new ReaderDied(reason))
   }
 
   return {
@@ -62,20 +61,20 @@ export function openReader(
       cancelIdle()
       const roots = await needs.knownRoots()
       job += 1
-      const asked: ReadJob = { job, tool: source.tool, location, from, roots }
+      const request: ReadJob = { job, tool: source.tool, location, from, roots }
       const cancel = clock.after(longestMs, () => end(`it took longer than ${spanText(longestMs)}`))
       try {
         return await new Promise<LocationRead>((done, failed) => {
-          waiting = { done, failed }
+          pending = { done, failed }
           running ??= started()
-          running.hold(true)
-          running.ask(asked)
+          running.keepDaemonAlive(true)
+          running.ask(request)
         })
       } finally {
         cancel()
-        waiting = undefined
-        running?.hold(false)
-        if (!isClosed) cancelIdle = clock.after(idleMs, () => end("nobody needs it"))
+        pending = undefined
+        running?.keepDaemonAlive(false)
+        if (!isClosed) cancelIdle = clock.after(idleMs, () => end("it is not needed"))
       }
     },
     async close() {
@@ -83,7 +82,7 @@ export function openReader(
       cancelIdle()
       const one = running
       running = undefined
-      waiting?.failed(new Error("the daemon stops"))
+      pending?.failed(new Error("the daemon stops"))
       await one?.end()
     },
   }

@@ -2,9 +2,9 @@ import { sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { Progress } from "../sessions/session-source.ts"
 
-/** How far a file was read, as it is kept. */
-export interface KeptProgress extends Progress {
-  /** How the file looked then; the same look means that nothing is new. */
+/** How far a file was read, as it is stored. */
+export interface StoredProgress extends Progress {
+  /** The location's stamp at that time; the same stamp means that nothing is new. */
   stamp: string
 }
 
@@ -14,36 +14,32 @@ interface PositionRow {
   state: string
 }
 
-/** How far everything of a reader was read, by file. */
+/** The progress of a reader in all its files, by file. */
 export async function readPositions(
   on: Reader,
   install: string,
   reader: string,
-): Promise<Map<string, KeptProgress>> {
+): Promise<Map<string, StoredProgress>> {
   const rows = await on.read<PositionRow>(sql`
     select file, position, state from read_positions where install = ${install} and reader = ${reader}`)
   return new Map(rows.map((row) => [row.file, toProgress(row)]))
 }
 
-/** Goes on from one point to the next; false if somebody else has gone on meanwhile. */
+/** Saves the progress from one point to the next; false if another process moved on in the meantime. */
 export async function advance(
   transaction: Transaction,
-  { install, reader, file, at }: { install: string; reader: string; file: string; at: number },
-  from: KeptProgress | undefined,
-  to: KeptProgress,
+  where: ReadFile & { at: number },
+  from: StoredProgress | undefined,
+  to: StoredProgress,
 ): Promise<boolean> {
-  const row = await positionOf(transaction, { install, reader, file })
+  const row = await positionOf(transaction, where)
   const now = row && toProgress(row)
   if (now?.position !== from?.position || stateText(now) !== stateText(from)) return false
-  await putPosition(
-    transaction,
-    { install, reader, file, at },
-    { position: to.position, state: stateText(to) },
-  )
+  await putPosition(transaction, where, { position: to.position, state: stateText(to) })
   return true
 }
 
-/** Which file of which reader is meant. */
+/** A file of a reader. */
 interface ReadFile {
   install: string
   reader: string
@@ -61,7 +57,7 @@ export async function positionOf(
   return row && { ...row, position: Number(row.position) }
 }
 
-/** Stores how far a file was read, whatever was stored of it before. */
+/** Stores how far a file was read and replaces an earlier position. */
 export async function putPosition(
   transaction: Transaction,
   { install, reader, file, at }: ReadFile & { at: number },
@@ -74,13 +70,13 @@ export async function putPosition(
     do update set position = excluded.position, state = excluded.state, at = excluded.at`)
 }
 
-function stateText(progress: KeptProgress | undefined): string {
+function stateText(progress: StoredProgress | undefined): string {
   return progress === undefined
     ? ""
     : JSON.stringify({ stamp: progress.stamp, state: progress.state ?? null })
 }
 
-function toProgress({ position, state }: Pick<PositionRow, "position" | "state">): KeptProgress {
+function toProgress({ position, state }: Pick<PositionRow, "position" | "state">): StoredProgress {
   const { stamp, state: inner }: { stamp: string; state: unknown } = JSON.parse(state)
   return { position: Number(position), state: inner, stamp }
 }

@@ -4,15 +4,15 @@ import type { SessionTool } from "../../sessions/session.ts"
 
 const markSchema = z.object({ tool: z.string(), place: z.string(), since: z.number() })
 
-/** What is being read: it stands in a file while it is, and is found there by whoever comes after a sudden end. */
-export type ReadingMark = z.infer<typeof markSchema>
+/** The location that is being read. It is in a file meanwhile, where the next process finds it after a crash. */
+type ReadingMark = z.infer<typeof markSchema>
 
-/** Opens the mark at a file. */
+/** Opens the mark in a file. */
 export function openReadingMark(file: string) {
   let marked: string | undefined
   return {
-    /** What was being read when the process before this one died; undefined after an orderly end. */
-    left(): ReadingMark | undefined {
+    /** The location that the last process was reading when it died; undefined after a regular end. */
+    interrupted(): ReadingMark | undefined {
       try {
         return markSchema.parse(JSON.parse(readFileSync(file, "utf8")))
       } catch {

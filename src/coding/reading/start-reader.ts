@@ -2,52 +2,69 @@ import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { messageOf } from "../../base/errors.ts"
-import type { ReadAnswer, ReaderSetup, ReadJob } from "./messages.ts"
+import type { SessionTool } from "../../sessions/session.ts"
+import type { Progress, SessionLocation } from "../sessions/session-source.ts"
+import type { LocationRead, ReaderSetup } from "./read-location.ts"
 
-/** Whoever reads transcripts for the daemon: a thread, or a process of its own. */
+/** A request to read some of a location. */
+export interface ReadJob {
+  job: number
+  tool: SessionTool
+  location: SessionLocation
+  from: Progress | undefined
+  /** The top folders of all known projects, whose secrets are removed. */
+  roots: readonly string[]
+}
+
+/** The answer to a job; a failure concerns the file, not the reader. */
+export type ReadAnswer =
+  | { job: number; read: LocationRead }
+  | { job: number; reason: string; code: string | undefined }
+
+/** A thread or process that reads transcripts for the daemon. */
 export interface RunningReader {
   ask(job: ReadJob): void
-  /** Whether the daemon stays for it. */
-  hold(isHeld: boolean): void
+  /** Whether the daemon must not exit while the reader runs. */
+  keepDaemonAlive(isNeeded: boolean): void
   end(): Promise<unknown>
 }
 
-/** What is heard of a reader. */
-interface ReaderNews {
+/** Callbacks of a reader. */
+interface ReaderEvents {
   answered(answer: ReadAnswer): void
   ended(reason: string): void
 }
 
-export type StartReader = (setup: ReaderSetup, news: ReaderNews) => RunningReader
+export type StartReader = (setup: ReaderSetup, events: ReaderEvents) => RunningReader
 
-/** How much memory reading may take. Hundreds of times what ordinary transcripts need. */
+/** The memory limit of a reader, far more than ordinary transcripts need. */
 const memoryMb = 384
 
-/** The source beside this file, or the built one. */
+/** The reader's program: the source next to this file, or the built one. */
 const file = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./session-reader.js", import.meta.url)
 
-/** Starts a thread: enough for whatever only takes long or much memory. */
-export const startThread: StartReader = (setup, news) => {
+/** Starts a thread, which confines files that take too long or too much memory. */
+export const startThread: StartReader = (setup, events) => {
   const resourceLimits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 48 }
   const thread = new Worker(file, { workerData: setup, resourceLimits })
-  let reason = "its thread ended by itself"
+  let reason = "its thread ended"
   thread.on("error", (error) => {
     reason = messageOf(error)
   })
-  thread.on("exit", () => news.ended(reason))
-  thread.on("message", (answer: ReadAnswer) => news.answered(answer))
+  thread.on("exit", () => events.ended(reason))
+  thread.on("message", (answer: ReadAnswer) => events.answered(answer))
   return {
     ask: (job) => thread.postMessage(job),
-    hold: (isHeld) => (isHeld ? thread.ref() : thread.unref()),
+    keepDaemonAlive: (isNeeded) => (isNeeded ? thread.ref() : thread.unref()),
     end: () => thread.terminate(),
   }
 }
 
-/** What a process that reads says: what its thread answers, or why that ended. */
-export type ProcessNews = ReadAnswer | { ended: string }
+/** A message of a reader process: its thread's answer, or why the thread ended. */
+export type ProcessMessage = ReadAnswer | { ended: string }
 
-/** Starts a process with such a thread in it: for what may have ended a whole process before. */
-export const startProcess: StartReader = (setup, news) => {
+/** Starts a process with such a thread, for files that may have crashed a whole process before. */
+export const startProcess: StartReader = (setup, events) => {
   const child = fork(fileURLToPath(file), [], {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -58,23 +75,23 @@ export const startProcess: StartReader = (setup, news) => {
   })
   const gone = new Promise<void>((resolve) => {
     child.on("close", (code, signal) => {
-      news.ended(reason ?? `it ended the process that read it (${signal ?? code})`)
+      events.ended(reason ?? `it crashed the process that read it (${signal ?? code})`)
       resolve()
     })
   })
-  child.on("message", (told: ProcessNews) => {
-    if ("ended" in told) reason = told.ended
-    else news.answered(told)
+  child.on("message", (message: ProcessMessage) => {
+    if ("ended" in message) reason = message.ended
+    else events.answered(message)
   })
-  // A process that is gone is told of by its end, not by each message that does not reach it.
+  // The end of the process is reported by "close", not by every message that cannot be sent.
   const send = (message: ReaderSetup | ReadJob) => void child.send(message, () => {})
   send(setup)
   return {
     ask: send,
-    hold(isHeld) {
-      if (isHeld) child.ref()
+    keepDaemonAlive(isNeeded) {
+      if (isNeeded) child.ref()
       else child.unref()
-      if (isHeld) child.channel?.ref()
+      if (isNeeded) child.channel?.ref()
       else child.channel?.unref()
     },
     end() {

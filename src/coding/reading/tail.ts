@@ -1,31 +1,30 @@
 import { type FileHandle, open } from "node:fs/promises"
 
-/** Whole lines that came to a file since it was last read. */
+/** Complete lines that were added to a file. */
 export interface Tail {
   lines: string[]
-  /** Where to go on: after the last whole line. */
+  /** Where to continue: after the last complete line. */
   position: number
-  /** Whether there is more to read at once. */
+  /** Whether there is more to read now. */
   more: boolean
-  /** Lines that were passed over because they are too long. */
-  passedOver: number
+  /** How many lines were skipped because they are too long. */
+  skippedLines: number
 }
 
-/** How much is read at a time, and how long a line may be before it is passed over. */
-export interface TailLimits {
+/** How much is read at a time, and how long a line may be before it is skipped. */
+interface TailLimits {
   chunkBytes: number
   longestLine: number
 }
 
-/** For reading on the program's own loop: nothing else waits for long. */
+/** For the main thread: small steps, so that nothing else waits for long. */
 const smallSteps: TailLimits = { chunkBytes: 256 * 1024, longestLine: 1024 * 1024 }
-/** How much of a line that is too long is looked at before others get their turn. */
-const longestLook = 256 * 1024 * 1024
+/** How much of a line that is too long is searched at once for its end. */
+const mostSearched = 256 * 1024 * 1024
 
 /**
- * Reads what another program has written to a file since `position`. A last line without its end is left for the
- * next time; a file that became shorter is read from its beginning. Of a line that is too long no more than a chunk is
- * ever in memory.
+ * Reads what another program wrote to a file since `position`. An incomplete last line is left for the next time; a file
+ * that became shorter is read from its start. Of a line that is too long, at most one chunk is in memory.
  */
 export async function readTail(
   file: string,
@@ -45,12 +44,12 @@ export async function readTail(
           .subarray(0, end - 1)
           .toString("utf8")
           .split("\n")
-        return { lines, position: start + end, more: !isAll, passedOver: 0 }
+        return { lines, position: start + end, more: !isAll, skippedLines: 0 }
       }
-      if (isAll) return { lines: [], position: start, more: false, passedOver: 0 }
+      if (isAll) return { lines: [], position: start, more: false, skippedLines: 0 }
       if (read.length > longestLine) {
         const next = await endOfLine(handle, start + read.length, chunkBytes)
-        return { lines: [], position: next, more: next < size, passedOver: 1 }
+        return { lines: [], position: next, more: next < size, skippedLines: 1 }
       }
     }
   } finally {
@@ -64,15 +63,15 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, bytesRead)
 }
 
-/** Where the line that goes through a position ends; where the file ends, if that comes first. */
+/** The end of the line at a position, or the end of the file if that comes first. */
 async function endOfLine(handle: FileHandle, position: number, chunkBytes: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(chunkBytes)
-  for (let at = position; at - position < longestLook; ) {
+  for (let at = position; at - position < mostSearched; ) {
     const { bytesRead } = await handle.read(buffer, 0, chunkBytes, at)
     const end = buffer.subarray(0, bytesRead).indexOf(0x0a)
     if (end !== -1) return at + end + 1
     at += bytesRead
     if (bytesRead === 0) return at
   }
-  return position + longestLook
+  return position + mostSearched
 }

@@ -1,17 +1,10 @@
 import { type FSWatcher, watch } from "node:fs"
 
-/** Tells that something changed in one of some folders, where the system can; nobody may rely on it. */
-export interface FolderWatch {
-  /** Watches these folders from now on and no others. */
-  only(folders: readonly string[]): void
-  close(): void
-}
-
-/** Systems allow so many and no more. */
+/** Systems limit how many folders a program may watch. */
 const mostFolders = 32
 
-/** Watches folders that are named later. */
-export function watchFolders(onChange: () => void): FolderWatch {
+/** Reports changes in folders as far as the system can; callers must not rely on it. */
+export function watchFolders(onChange: () => void) {
   const watched = new Map<string, FSWatcher>()
   const drop = (folder: string) => {
     watched.get(folder)?.close()
@@ -23,16 +16,17 @@ export function watchFolders(onChange: () => void): FolderWatch {
       watcher.on("error", () => drop(folder))
       watched.set(folder, watcher)
     } catch {
-      // Looking every few seconds finds it too.
+      // The regular scan finds the change too.
     }
   }
   return {
-    only(folders) {
+    /** Watches exactly these folders from now on. */
+    only(folders: readonly string[]): void {
       const wanted = new Set(folders.slice(0, mostFolders))
       for (const folder of watched.keys()) if (!wanted.has(folder)) drop(folder)
       for (const folder of wanted) if (!watched.has(folder)) add(folder)
     },
-    close() {
+    close(): void {
       for (const folder of watched.keys()) drop(folder)
     },
   }

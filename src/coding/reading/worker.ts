@@ -1,5 +1,5 @@
-// The thread that reads transcripts. What is in them is other people's: taking it apart may take long or much memory, and
-// must hold up nothing and end nothing but this thread. Started as a process, it is that thread and whoever listens.
+// The thread that reads transcripts. They are untrusted: parsing one may take long or much memory, and must affect only
+// this thread. Started as a process, this program runs that thread and passes messages on.
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { systemClock } from "../../base/clock.ts"
 import { codeOf, messageOf } from "../../base/errors.ts"
@@ -7,9 +7,8 @@ import { readEnvironment } from "../../config/environment.ts"
 import { createProjectFinder } from "../../memory/model/project.ts"
 import { openScreen } from "../../privacy/screen.ts"
 import { sourcesFor } from "../sources/all-sources.ts"
-import type { ReadAnswer, ReaderSetup, ReadJob } from "./messages.ts"
-import { readLocation } from "./read-location.ts"
-import { type ProcessNews, startThread } from "./start-reader.ts"
+import { type ReaderSetup, readLocation } from "./read-location.ts"
+import { type ProcessMessage, type ReadAnswer, type ReadJob, startThread } from "./start-reader.ts"
 
 function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
   let roots: readonly string[] = []
@@ -27,16 +26,16 @@ function serve(port: MessagePort, { config, ownFolder }: ReaderSetup): void {
       return { job: job.job, reason: messageOf(error), code: codeOf(error) }
     }
   }
-  port.on("message", (job: ReadJob) => void answer(job).then((told) => port.postMessage(told)))
+  port.on("message", (job: ReadJob) => void answer(job).then((message) => port.postMessage(message)))
 }
 
-/** The thread reads, so that the process hears when the daemon is gone, and ends as well. */
+/** Runs the thread, so that the process itself notices when the daemon is gone, and exits. */
 function listen(): void {
-  const tell = (news: ProcessNews, done = () => {}) => void process.send?.(news, done)
+  const send = (message: ProcessMessage, done = () => {}) => void process.send?.(message, done)
   process.once("message", (setup: ReaderSetup) => {
     const thread = startThread(setup, {
-      answered: (answer) => tell(answer),
-      ended: (reason) => tell({ ended: reason }, () => process.exit(1)),
+      answered: (answer) => send(answer),
+      ended: (reason) => send({ ended: reason }, () => process.exit(1)),
     })
     process.on("message", (job: ReadJob) => thread.ask(job))
   })

@@ -1,11 +1,11 @@
-import { changeStatus } from "../../sessions/keep-session.ts"
+import { changeStatus } from "../../sessions/save-session.ts"
 import { findSession, type KnownSession, listSessions } from "../../sessions/sessions.ts"
 import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
-import type { Life, SessionSource } from "./session-source.ts"
+import type { ProcessState, SessionSource } from "./session-source.ts"
 import { judgeStatus, settleMs } from "./status.ts"
 
-/** Looks at every session that is not over: whether it still goes on, rests, has ended or broke off. */
+/** Updates the status of every open session: active, idle, closed or crashed. */
 export async function judgeOpenSessions(
   needs: InstallCore,
   sources: readonly SessionSource[],
@@ -15,35 +15,35 @@ export async function judgeOpenSessions(
   const open = await listSessions(db, { install, statuses: ["active", "idle"] })
   const tools = new Set(open.map(({ tool }) => tool))
   for (const tool of tools) {
-    // A tool that is not looked at any more leaves only time to judge by.
+    // If the tool is not read any more, only time decides.
     const source = sources.find((one) => one.tool === tool)
     const now = clock.now()
-    // What just changed is going on; looking for its process can wait.
+    // A session that just changed is active; its process need not be checked yet.
     const own = open.filter((one) => one.tool === tool && now - (one.details.changedAt ?? 0) >= settleMs)
-    const lives = await livesOf(source, own)
+    const states = await processStatesOf(source, own)
     for (const [index, session] of own.entries()) {
-      const life = lives[index] ?? { life: "unknown" }
+      const process = states[index] ?? { state: "unknown" }
       const { phase, changedAt = session.updatedAt } = session.details
-      const status = judgeStatus({ phase, life, changedAt, now })
-      const pid = life.life === "alive" ? life.pid : undefined
+      const status = judgeStatus({ phase, process, changedAt, now })
+      const pid = process.state === "alive" ? process.pid : undefined
       if (status !== session.status || (pid !== undefined && pid !== session.pid))
-        await put(needs, session, { status, pid }, by)
+        await saveStatus(needs, session, { status, pid }, by)
     }
   }
 }
 
-async function livesOf(
+async function processStatesOf(
   source: SessionSource | undefined,
   sessions: readonly KnownSession[],
-): Promise<Life[]> {
-  if (source?.lives === undefined || sessions.length === 0) return []
-  return source.lives(
+): Promise<ProcessState[]> {
+  if (source?.processStates === undefined || sessions.length === 0) return []
+  return source.processStates(
     sessions.map(({ nativeId, pid, details }) => ({ nativeId, pid, location: details.place ?? "" })),
   )
 }
 
-/** A session that went on since it was looked at is left alone. */
-async function put(
+/** Saves a status unless the session changed in the meantime. */
+async function saveStatus(
   { db, clock }: InstallCore,
   seen: KnownSession,
   change: Parameters<typeof changeStatus>[3],

@@ -1,18 +1,18 @@
-import { elementRemover } from "../../base/text/elements.ts"
+import { createElementRemover } from "../../base/text/elements.ts"
 import { stripFenced, withoutUnclosedFence } from "../../llm/fence.ts"
 
-const withoutHookContext = elementRemover(["hook_context"])
+const withoutHookContext = createElementRemover(["hook_context"])
 
 /**
- * The text without what Reverie, or another program's hook, put before an agent: it comes back in the transcript, and
- * must never be taken for something that was said there.
+ * The text without what Reverie or another hook injected: it shows up in the transcript, and must not count as part of
+ * the conversation.
  */
 export function withoutInjected(text: string): string {
   return withoutHookContext(stripFenced(withoutUnclosedFence(text)))
 }
 
-/** Whether a tool is ours, by whatever name an agent knows it: its answers are memories already. */
-export function isOurTool(tool: string, command: string | undefined): boolean {
+/** Whether a tool is Reverie's, under any name: its answers are already memories. */
+export function isReverieTool(tool: string, command: string | undefined): boolean {
   if (/(?:^|[_./:-])reverie(?:$|[_./:-])/i.test(tool)) return true
   return (
     command !== undefined &&

@@ -1,26 +1,26 @@
 import { type ProjectFinder, projectConfig } from "../../memory/model/project.ts"
-import { forgetTurnsBefore, projectsWithTurns } from "../../sessions/forget-turns.ts"
+import { deleteTurnsBefore, projectsWithTurns } from "../../sessions/delete-turns.ts"
 import type { InstallCore } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import { localFolder } from "../git/local-folder.ts"
 
-/** Deletes turns that are too old to be kept: by the configuration, and earlier where a project's own says so. */
-export async function forgetTurns(
+/** Deletes turns older than `sessions.keep_days`, or than a project's own shorter limit. Returns how many. */
+export async function deleteOldTurns(
   needs: InstallCore & { projects: ProjectFinder },
   now: number,
   by: By,
 ): Promise<number> {
   const { install, db, config } = needs
   const keepDays = config.sessions.keep_days
-  let forgotten = await forgetTurnsBefore(db, { install, now, keepDays }, by)
+  let deleted = await deleteTurnsBefore(db, { install, now, keepDays }, by)
   for (const project of await projectsWithTurns(db, install)) {
     const own = await keepDaysOf(needs, project)
-    if (own < keepDays) forgotten += await forgetTurnsBefore(db, { install, now, keepDays: own, project }, by)
+    if (own < keepDays) deleted += await deleteTurnsBefore(db, { install, now, keepDays: own, project }, by)
   }
-  return forgotten
+  return deleted
 }
 
-/** How long a project on this machine wants words kept; where its configuration cannot be understood, as all others. */
+/** A project's own limit in days; the general one if the project is not here or its configuration is invalid. */
 async function keepDaysOf(
   needs: InstallCore & { projects: ProjectFinder },
   project: string,

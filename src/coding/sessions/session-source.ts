@@ -1,19 +1,19 @@
 import type { Phase, SessionTool } from "../../sessions/session.ts"
 import type { Turn } from "../../sessions/turn.ts"
 
-/** A turn as a tool's files tell it: not yet screened, and without its index in the session. */
+/** A turn as the tool wrote it: not screened yet, and without its index in the session. */
 export interface RawTurn extends Pick<Turn, "role" | "at" | "text"> {
-  /** The same for the same thing however often it is read. */
+  /** Identifies the turn; the same each time it is read. */
   key: string
   tool?: string | undefined
-  /** What the tool was to run. */
+  /** The command that the tool ran. */
   command?: string | undefined
   files?: readonly string[] | undefined
   isError?: boolean | undefined
 }
 
-/** What a tool's files say of one session. */
-export interface SessionNews {
+/** What a tool's files say about one session, with its new turns. */
+export interface SessionUpdate {
   nativeId: string
   folder?: string | undefined
   branch?: string | undefined
@@ -24,31 +24,32 @@ export interface SessionNews {
   turns: RawTurn[]
 }
 
-/** Where one session is written: a file, or a row of a database. */
+/** Where a session is stored: a file, or a row of a database. */
 export interface SessionLocation {
-  /** Its name; the same for ever. */
+  /** Its name, which never changes. */
   id: string
   changedAt: number
   /** Changes whenever there may be something new. */
   stamp: string
 }
 
-/** How far a location has been read. Plain data, without anything of what was said. */
+/** How far a location was read. Plain data without messages. */
 export interface Progress {
   position: number
   state: unknown
 }
 
-export interface Reading extends Progress {
-  /** Undefined where the location holds no session of the user's: a subagent's, or nothing yet. */
-  news: SessionNews | undefined
-  /** Whether there is more to read at once. */
+/** The result of reading some of a location. */
+export interface ReadResult extends Progress {
+  /** Undefined if the location has no session of the user, such as one of a subagent, or nothing yet. */
+  update: SessionUpdate | undefined
+  /** Whether there is more to read now. */
   more: boolean
-  /** Lines that were too long to be read. */
-  passedOver?: number | undefined
+  /** How many lines were too long to read. */
+  skippedLines?: number | undefined
 }
 
-/** A session that is not over yet, as far as looking for its process needs it. */
+/** A session that has not ended, with what is needed to find its process. */
 export interface OpenSession {
   nativeId: string
   location: string
@@ -56,23 +57,23 @@ export interface OpenSession {
 }
 
 /**
- * What is known of the process of a session: it runs; it ended and said so; it is gone; it is gone and left a sign of
- * life that it would have taken back; or nobody can tell.
+ * The state of a session's process. `ended` is a regular end; `gone` may be an end or a crash; `unknown` if the tool
+ * gives no way to tell.
  */
-export type Life =
-  | { life: "alive"; pid?: number | undefined; isBusy: boolean }
-  | { life: "ended" | "gone" | "left" | "unknown" }
+export type ProcessState =
+  | { state: "alive"; pid?: number | undefined; isBusy: boolean }
+  | { state: "ended" | "gone" | "crashed" | "unknown" }
 
-/** The sessions of one tool, read from what it writes on this machine. Nothing of it is ever changed. */
+/** Reads the sessions of one tool from its files on this machine, and never changes them. */
 export interface SessionSource {
   readonly tool: SessionTool
-  /** Everything that changed since a moment. */
+  /** All locations that changed since a time. */
   locations(since: number): Promise<SessionLocation[]>
-  /** What is new in a location, some at a time. Reading again from an earlier point gives the same keys. */
-  read(location: string, from: Progress | undefined): Promise<Reading>
-  /** Whether the programs of these sessions still run, in their order; where nobody can tell, time decides. */
-  lives?(sessions: readonly OpenSession[]): Promise<Life[]>
+  /** Reads the next part of a location. Reading from an earlier point again gives the same keys. */
+  read(location: string, from: Progress | undefined): Promise<ReadResult>
+  /** The state of each session's process, in the same order; without it, time decides. */
+  processStates?(sessions: readonly OpenSession[]): Promise<ProcessState[]>
 }
 
-/** Takes secrets out of a text: commands and titles may hold some, and what was read so far is kept. */
+/** Removes secrets from a text: commands and titles may contain some, and the state of reading is stored. */
 export type Redact = (text: string) => string

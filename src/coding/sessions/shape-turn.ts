@@ -1,20 +1,20 @@
-import { quoteHidden, withoutUnseen } from "../../base/text/unseen.ts"
+import { quoteHiddenLines, stripInvisible } from "../../base/text/invisible.ts"
 import type { Config } from "../../config/schema.ts"
 import type { Screen } from "../../privacy/screen.ts"
 import type { NewTurn, Turn } from "../../sessions/turn.ts"
-import { isOurTool, withoutInjected } from "./own-text.ts"
+import { isReverieTool, withoutInjected } from "./own-text.ts"
 import type { RawTurn } from "./session-source.ts"
 
-/** How long a turn may be, and how much of a longer one is looked through before it is shortened. */
-const longest = { said: 16_000, tool: 2000 }
-const lookedThrough = 4
-/** More of it is not even searched for what programs put there. */
-const seenFactor = 32
+/** The longest turns, in characters. */
+const longest = { message: 16_000, tool: 2000 }
+/** How many times that length is screened before a turn is shortened, and how many times is searched for injected text. */
+const screenedFactor = 4
+const searchedFactor = 32
 
-/** What a subagent reports was neither said by the user nor found by the agent itself. */
+/** Tools that return a subagent's report, which neither the user nor the agent wrote. */
 const subagentTool = /^(?:agent|task|subagent|spawn_agent|wait_agent)$/i
 
-/** Makes a turn fit to be kept: screened, shortened, without anything of ours; undefined where nothing of it may be or nothing is left. */
+/** Prepares a turn for storage: screened, shortened and without injected text. Undefined if it is refused or empty. */
 export async function shapeTurn(
   needs: {
     screen: Screen
@@ -24,10 +24,10 @@ export async function shapeTurn(
   },
   raw: RawTurn,
 ): Promise<NewTurn | undefined> {
-  if (raw.role === "tool" && isNotTheirs(raw)) return undefined
-  const length = raw.role === "tool" ? longest.tool : longest.said
-  const seen = shortenMiddle(wordsOf(raw), length * seenFactor)
-  const rest = shortenMiddle(withoutInjected(storable(seen, raw.role)), length * lookedThrough).trim()
+  if (raw.role === "tool" && isSkipped(raw)) return undefined
+  const length = raw.role === "tool" ? longest.tool : longest.message
+  const searched = shortenMiddle(fullText(raw), length * searchedFactor)
+  const rest = shortenMiddle(withoutInjected(storable(searched, raw.role)), length * screenedFactor).trim()
   if (rest === "") return undefined
   const files = raw.role === "tool" ? raw.files : undefined
   const screened = await needs.screen.check(rest, { projectRoot: needs.root, files, policy: needs.privacy })
@@ -37,11 +37,12 @@ export async function shapeTurn(
   return { key, role, at, text: shortenMiddle(screened.text, length), ...aboutTool(raw, redactSync) }
 }
 
-function isNotTheirs({ tool = "", command }: RawTurn): boolean {
-  return isOurTool(tool, command) || subagentTool.test(tool)
+/** Whether a tool's output is our own or a subagent's. */
+function isSkipped({ tool = "", command }: RawTurn): boolean {
+  return isReverieTool(tool, command) || subagentTool.test(tool)
 }
 
-function wordsOf({ role, command, text }: RawTurn): string {
+function fullText({ role, command, text }: RawTurn): string {
   return role === "tool" && command !== undefined ? `$ ${command}\n${text}` : text
 }
 
@@ -56,18 +57,17 @@ function aboutTool(
   }
 }
 
-/** Without characters that PostgreSQL does not take, and without those that nobody sees. */
+/** The text without characters that PostgreSQL cannot store, and without invisible ones. */
 function storable(text: string, role: RawTurn["role"]): string {
   const whole = text.replaceAll("\u0000", "").toWellFormed()
-  return role === "user" ? quoteHidden(whole) : withoutUnseen(whole)
+  return role === "user" ? quoteHiddenLines(whole) : stripInvisible(whole)
 }
 
-/** The beginning and the end of a long text: what was asked, and how it came out. */
+/** The beginning and the end of a long text, where the question and the outcome usually are. */
 function shortenMiddle(text: string, length: number): string {
   if (text.length <= length) return text
   const head = Math.floor(length * 0.7)
   const tail = length - head
-  const left = text.length - length
-  const middle = `\n[${left} characters left out]\n`
+  const middle = `\n[${text.length - length} characters left out]\n`
   return (text.slice(0, head) + middle + text.slice(-tail)).toWellFormed()
 }

@@ -6,11 +6,11 @@ import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { putPosition } from "../reading/read-positions.ts"
 
-/** A location whose reading ended the thread or the process that read it. */
-export interface Trouble {
+/** A location that crashed the thread or the process that read it. */
+export interface ReadFailure {
   tool: SessionTool
   location: string
-  /** How far it had been read. */
+  /** How far it was read before. */
   position: number
   strikes: number
   reason: string
@@ -18,21 +18,21 @@ export interface Trouble {
 }
 
 /**
- * So many deaths at the same point, and a location is read no more. One may be anybody's doing (a machine that is switched
- * off, a kill); a healthy file is further on when the next one comes.
+ * After this many crashes at the same position a location is skipped. One crash may have another cause, such as a power
+ * loss; a healthy file has been read further before the next one.
  */
 const mostStrikes = 2
 
-/** Whether a location is left out. */
-export function isSkipped({ strikes }: Pick<Trouble, "strikes">): boolean {
+/** Whether a location is no longer read. */
+export function isSkipped({ strikes }: Pick<ReadFailure, "strikes">): boolean {
   return strikes >= mostStrikes
 }
 
 const prefix = "trouble/"
 const stateSchema = z.object({ strikes: z.number(), reason: z.string() })
 
-/** All locations that made trouble and were not read since. */
-export async function troubles(on: Reader, install: string): Promise<Trouble[]> {
+/** All locations with crashes that were not read successfully since. */
+export async function readFailures(on: Reader, install: string): Promise<ReadFailure[]> {
   const rows = await on.read<{ reader: string; file: string; position: number; state: string; at: number }>(
     sql`select reader, file, position, state, at from read_positions
       where install = ${install} and reader like ${`${prefix}%`} order by at, file`,
@@ -46,19 +46,19 @@ export async function troubles(on: Reader, install: string): Promise<Trouble[]> 
   }))
 }
 
-/** The locations that are read no more. */
-export async function skippedLocations(on: Reader, install: string): Promise<Trouble[]> {
-  return (await troubles(on, install)).filter(isSkipped)
+/** The locations that are no longer read. */
+export async function skippedLocations(on: Reader, install: string): Promise<ReadFailure[]> {
+  return (await readFailures(on, install)).filter(isSkipped)
 }
 
-/** Notes that reading a location ended badly; strikes count only where it did not get any further meanwhile. */
-export async function strike(
+/** Records that reading a location crashed. The count starts again if it was read further in the meantime. */
+export async function recordFailure(
   db: Database,
   install: string,
-  { tool, location, position, reason, at }: Omit<Trouble, "strikes">,
+  { tool, location, position, reason, at }: Omit<ReadFailure, "strikes">,
   by: By,
-): Promise<Trouble> {
-  const before = (await troubles(db, install)).find((one) => one.location === location)
+): Promise<ReadFailure> {
+  const before = (await readFailures(db, install)).find((one) => one.location === location)
   const strikes = before?.position === position ? before.strikes + 1 : 1
   await db.write(async (transaction) => {
     const state = JSON.stringify({ strikes, reason })
@@ -73,13 +73,13 @@ export async function strike(
   return { tool, location, position, strikes, reason, at }
 }
 
-/** Forgets the trouble with a location, or with all: it is read again. Tells how many there were. */
-export async function pardon(
+/** Deletes the failures of a location, or of all, so that it is read again. Returns how many there were. */
+export async function clearFailures(
   db: Database,
   install: string,
   { location, at, by }: { location?: string | undefined; at: number; by: By },
 ): Promise<number> {
-  const known = (await troubles(db, install)).filter(
+  const known = (await readFailures(db, install)).filter(
     (one) => location === undefined || one.location === location,
   )
   if (known.length === 0) return 0

@@ -1,33 +1,33 @@
 import type { Phase, SessionStatus } from "../../sessions/session.ts"
-import type { Life } from "./session-source.ts"
+import type { ProcessState } from "./session-source.ts"
 
-interface Signs {
+interface StatusInput {
   phase: Phase | undefined
-  life: Life
-  /** When its file last changed. */
+  process: ProcessState
+  /** The time of the last change of its file. */
   changedAt: number
   now: number
 }
 
-/** So long after the last change a session counts as going on. */
+/** A session counts as active for this long after its last change. */
 const activeMs = 5 * 60_000
-/** A process may be between two files, or just about to begin: nothing is called over before this much quiet. */
+/** A session does not count as over before this much quiet: its process may just be starting. */
 export const settleMs = 20_000
-/** Where nobody can tell whether a program still runs, this much quiet ends a session. */
+/** If the state of the process is unknown, a session is closed after this much quiet. */
 const overMs = 2 * 3_600_000
-/** And this much, in the middle of work, means that it broke off. */
-const brokenMs = 30 * 60_000
+/** In the middle of work, it counts as crashed after this much. */
+const crashedMs = 30 * 60_000
 
-/** How a session stands, from what its tool says, from its process, and from the time since anything happened. */
-export function judgeStatus({ phase, life, changedAt, now }: Signs): SessionStatus {
+/** The status of a session, from its tool's own record, its process and the time since its last change. */
+export function judgeStatus({ phase, process, changedAt, now }: StatusInput): SessionStatus {
   if (phase === "closed" || phase === "crashed") return phase
   const quietMs = now - changedAt
-  if (life.life === "alive") return life.isBusy || quietMs < activeMs ? "active" : "idle"
+  if (process.state === "alive") return process.isBusy || quietMs < activeMs ? "active" : "idle"
   if (quietMs < settleMs) return "active"
-  switch (life.life) {
+  switch (process.state) {
     case "ended":
       return "closed"
-    case "left":
+    case "crashed":
       return "crashed"
     case "gone":
       return phase === "working" ? "crashed" : "closed"
@@ -37,7 +37,7 @@ export function judgeStatus({ phase, life, changedAt, now }: Signs): SessionStat
 }
 
 function judgeByTime(phase: Phase | undefined, quietMs: number): SessionStatus {
-  if (phase === "working" && quietMs >= brokenMs) return "crashed"
+  if (phase === "working" && quietMs >= crashedMs) return "crashed"
   if (quietMs >= overMs) return "closed"
   return quietMs < activeMs ? "active" : "idle"
 }

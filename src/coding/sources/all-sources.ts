@@ -9,7 +9,7 @@ import { jcodeSource } from "./jcode.ts"
 import { opencodeSource } from "./opencode.ts"
 import { piSource } from "./pi.ts"
 
-/** The sessions that may be read on this machine. */
+/** The session sources that the configuration enables. */
 export function sourcesFor(env: Environment, config: Config, redact: Redact): SessionSource[] {
   if (!config.sessions.enabled) return []
   const homes = toolHomes(env)

@@ -1,12 +1,12 @@
 import { basename, join, sep } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
-import { elementRemover } from "../../base/text/elements.ts"
+import { createElementRemover } from "../../base/text/elements.ts"
 import { createFileFinder } from "../reading/find-files.ts"
 import type { RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
-import { claudeLives } from "./claude-registry.ts"
-import { blocksOf, saidIn, textOf, toolResult, toolUse } from "./content.ts"
+import { claudeProcessStates } from "./claude-registry.ts"
+import { blocksOf, textBlocksOf, textOf, toolResult, toolUse } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
@@ -19,7 +19,7 @@ const lineSchema = z.object({
   isMeta: z.boolean().nullish(),
   isCompactSummary: z.boolean().nullish(),
   isApiErrorMessage: z.boolean().nullish(),
-  /** Copied from another session when this one was branched off. */
+  /** Set if the line was copied from the session that this one was forked from. */
   forkedFrom: z.unknown().optional(),
   subtype: z.string().optional(),
   customTitle: z.string().optional(),
@@ -28,7 +28,7 @@ const lineSchema = z.object({
 })
 type Line = z.infer<typeof lineSchema>
 
-/** Claude Code's transcripts. Those of its subagents lie in folders of their own and are left out. */
+/** Claude Code's transcripts, without those of subagents, which are in their own folders. */
 export function claudeCodeSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   return lineSource({
@@ -39,19 +39,19 @@ export function claudeCodeSource(home: string, redact: Redact): SessionSource {
     },
     nativeId: (file) => basename(file, ".jsonl"),
     take(transcript, line) {
-      const parsed = lineSchema.safeParse(line)
-      return parsed.success ? take(transcript, parsed.data, redact) : []
+      const { data } = lineSchema.safeParse(line)
+      return data === undefined ? [] : take(transcript, data, redact)
     },
-    lives: claudeLives(join(home, "sessions")),
+    processStates: claudeProcessStates(join(home, "sessions")),
   })
 }
 
 function take(transcript: Transcript, line: Line, redact: Redact): RawTurn[] {
   const title = line.customTitle ?? line.aiTitle
   if (title !== undefined) transcript.title = redact(title)
-  const isLeftOut = line.isSidechain || line.isMeta || line.isCompactSummary || line.forkedFrom !== undefined
+  const isSkipped = line.isSidechain || line.isMeta || line.isCompactSummary || line.forkedFrom !== undefined
   const at = parseTime(line.timestamp ?? "")
-  if (isLeftOut || at === undefined) return []
+  if (isSkipped || at === undefined) return []
   if (line.type === "system" && line.subtype === "stop_hook_summary") transcript.phase = "waiting"
   if ((line.type !== "user" && line.type !== "assistant") || line.message === undefined) return []
   transcript.startedAt ??= at
@@ -63,10 +63,10 @@ function take(transcript: Transcript, line: Line, redact: Redact): RawTurn[] {
     : takeAssistant(transcript, line, { key, at, redact })
 }
 
-/** What the program writes in the user's name. */
-const notSaid =
+/** The start of messages that Claude Code writes in the user's name. */
+const notByUser =
   /^\s*(?:<(?:command-(?:name|message|args)|local-command-[a-z]+|bash-(?:input|stdout|stderr)|task-notification)\b|Caveat: The messages below were generated)/
-const withoutPutIn = elementRemover([
+const removeInjected = createElementRemover([
   "system-reminder",
   "ide_opened_file",
   "ide_selection",
@@ -87,12 +87,12 @@ function takeUser(
   const results = blocksOf(content, toolResult).map((result): RawTurn => {
     const call = transcript.calls[result.tool_use_id]
     delete transcript.calls[result.tool_use_id]
-    const text = withoutPutIn(textOf(result.content))
+    const text = removeInjected(textOf(result.content))
     const isError = result.is_error ?? false
     return { key: `${key}/${result.tool_use_id}`, role: "tool", at, text, tool: "tool", ...call, isError }
   })
-  const words = saidIn(content).filter((text) => !notSaid.test(text))
-  const text = words.map(withoutPutIn).join("\n").trim()
+  const texts = textBlocksOf(content).filter((text) => !notByUser.test(text))
+  const text = texts.map(removeInjected).join("\n").trim()
   const isInterruption = /^\[Request interrupted by user/.test(text)
   if (results.length > 0 || text !== "") transcript.phase = isInterruption ? "waiting" : "working"
   return text === "" || isInterruption ? results : [...results, { key, role: "user", at, text }]
@@ -106,8 +106,8 @@ function takeAssistant(
   const calls = blocksOf(message?.content, toolUse)
   for (const call of calls) transcript.calls[call.id] = describeCall(call.name, call.input, redact)
   const stop = message?.stop_reason
-  const goesOn = calls.length > 0 || stop === "tool_use" || stop === "pause_turn"
-  transcript.phase = goesOn ? "working" : "waiting"
-  const text = saidIn(message?.content).join("\n")
+  const isWorking = calls.length > 0 || stop === "tool_use" || stop === "pause_turn"
+  transcript.phase = isWorking ? "working" : "waiting"
+  const text = textBlocksOf(message?.content).join("\n")
   return isApiErrorMessage || text.trim() === "" ? [] : [{ key, role: "assistant", at, text }]
 }

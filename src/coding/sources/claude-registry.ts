@@ -2,9 +2,9 @@ import { readlinkSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import { isAlive, startOf } from "../../base/processes.ts"
-import type { Life, OpenSession } from "../sessions/session-source.ts"
-import { parseLine } from "../usage/meter.ts"
+import { isAlive, processStartTime } from "../../base/processes.ts"
+import { parseJsonLine } from "../reading/json-line.ts"
+import type { OpenSession, ProcessState } from "../sessions/session-source.ts"
 
 const entrySchema = z.object({
   pid: z.number(),
@@ -16,19 +16,21 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>
 
 /**
- * Claude Code keeps a file for each running session and removes it at the end: one whose process is gone was left by
- * a crash. Versions that do not do so have no such folder.
+ * Claude Code has a file for each running session and removes it at the end: a file without its process means a crash.
+ * Older versions have no such folder.
  */
-export function claudeLives(folder: string) {
-  return async (sessions: readonly OpenSession[]): Promise<Life[]> => {
+export function claudeProcessStates(folder: string) {
+  return async (sessions: readonly OpenSession[]): Promise<ProcessState[]> => {
     const entries = await readEntries(folder)
     return sessions.map(({ nativeId }) => {
-      if (entries === undefined) return { life: "unknown" }
+      if (entries === undefined) return { state: "unknown" }
       const own = entries.filter(({ sessionId }) => sessionId === nativeId)
-      if (own.length === 0) return { life: "ended" }
-      if (own.some((entry) => !isHere(entry))) return { life: "unknown" }
+      if (own.length === 0) return { state: "ended" }
+      if (own.some((entry) => !isHere(entry))) return { state: "unknown" }
       const alive = own.find(isRunning)
-      return alive ? { life: "alive", pid: alive.pid, isBusy: alive.status === "busy" } : { life: "left" }
+      return alive
+        ? { state: "alive", pid: alive.pid, isBusy: alive.status === "busy" }
+        : { state: "crashed" }
     })
   }
 }
@@ -39,13 +41,13 @@ async function readEntries(folder: string): Promise<Entry[] | undefined> {
   const entries: Entry[] = []
   for (const name of names.filter((one) => /^\d+\.json$/.test(one))) {
     const text = await readFile(join(folder, name), "utf8").catch(() => "")
-    const parsed = entrySchema.safeParse(parseLine(text))
+    const parsed = entrySchema.safeParse(parseJsonLine(text))
     if (parsed.success) entries.push(parsed.data)
   }
   return entries
 }
 
-/** A number of another container means another process here. */
+/** Whether the process id is valid here: in another container it means another process. */
 function isHere({ pidDomain }: Entry): boolean {
   const theirs = /pid:\[\d+\]$/.exec(pidDomain ?? "")?.[0]
   return theirs === undefined || theirs === ownDomain()
@@ -59,9 +61,9 @@ function ownDomain(): string | undefined {
   }
 }
 
-/** The process is there and began when the session's did: numbers are used again. */
+/** Whether the process runs and has the recorded start time: process ids are reused. */
 function isRunning({ pid, procStart }: Entry): boolean {
   if (!isAlive(pid)) return false
-  const started = startOf(pid)
+  const started = processStartTime(pid)
   return procStart == null || started === undefined || started === String(procStart)
 }

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { parseLine } from "../usage/meter.ts"
+import { parseJsonLine } from "../reading/json-line.ts"
 import { textOf } from "./content.ts"
 
 const wrapped = z.object({
@@ -8,7 +8,7 @@ const wrapped = z.object({
 })
 const structured = z.object({ content: z.unknown().optional(), success: z.boolean().nullish() })
 
-/** What a tool of Codex said, without the words around it, and whether it failed. */
+/** The output of a Codex tool without its header, and whether the tool failed. */
 export function readCodexOutput(output: unknown): { text: string; isError: boolean } {
   if (typeof output === "string") return readText(output)
   const parts = structured.safeParse(output)
@@ -17,11 +17,11 @@ export function readCodexOutput(output: unknown): { text: string; isError: boole
   return { text: textOf(output), isError: false }
 }
 
-/** How far into an output its head may reach. */
+/** The longest header of an output. */
 const longestHead = 500
 
 function readText(output: string): { text: string; isError: boolean } {
-  const json = output.startsWith("{") ? wrapped.safeParse(parseLine(output)) : undefined
+  const json = output.startsWith("{") ? wrapped.safeParse(parseJsonLine(output)) : undefined
   if (json?.success) return { text: json.data.output, isError: (json.data.metadata?.exit_code ?? 0) !== 0 }
   const head = output.slice(0, longestHead)
   const exit = /^(?:Process exited with code|Exit code:) (-?\d+)/m.exec(head)?.[1]

@@ -1,18 +1,24 @@
 import { basename, join } from "node:path"
 import { z } from "zod"
-import { parseTime } from "../../base/clock.ts"
 import { createFileFinder } from "../reading/find-files.ts"
+import { parseJsonLine, timestamp } from "../reading/json-line.ts"
 import type { RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
-import { parseLine } from "../usage/meter.ts"
 import { readCodexOutput } from "./codex-output.ts"
 import { fileHolders } from "./file-holders.ts"
-import { type LineFormat, lineKey, lineSource, type Transcript } from "./transcript.ts"
-import { zstdSource } from "./zstd.ts"
+import {
+  type LineFormat,
+  lineKey,
+  lineSource,
+  locationsOf,
+  type Transcript,
+  withWholeFiles,
+} from "./transcript.ts"
+import { readPacked } from "./zstd.ts"
 
-const lineSchema = z.object({ timestamp: z.string(), type: z.string(), payload: z.unknown().optional() })
+const lineSchema = z.object({ timestamp, type: z.string(), payload: z.unknown().optional() })
 
-/** Codex's rollouts: open ones, cold ones that were packed, and those put aside. */
+/** Codex's rollouts: current ones, packed ones and archived ones. */
 export function codexSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   const find = async (name: RegExp, since: number) => [
@@ -25,23 +31,22 @@ export function codexSource(home: string, redact: Redact): SessionSource {
     nativeId: (file) =>
       /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(basename(file))?.[0] ?? basename(file),
     take(transcript, line) {
-      const parsed = lineSchema.safeParse(line)
-      const at = parsed.success ? parseTime(parsed.data.timestamp) : undefined
-      if (!parsed.success || at === undefined) return []
-      return take(transcript, { ...parsed.data, at }, redact)
+      const { data } = lineSchema.safeParse(line)
+      return data === undefined ? [] : take(transcript, data, redact)
     },
-    lives: fileHolders,
+    processStates: fileHolders,
   }
-  return zstdSource(lineSource(format), format, (since) => find(/^rollout-.*\.jsonl\.zst$/, since))
+  return withWholeFiles(lineSource(format), ".zst", {
+    locations: async (since) => locationsOf(await find(/^rollout-.*\.jsonl\.zst$/, since)),
+    read: (file, from) => readPacked(format, file, from),
+  })
 }
 
-interface Line {
-  type: string
-  payload?: unknown
-  at: number
-}
-
-function take(transcript: Transcript, { type, payload, at }: Line, redact: Redact): RawTurn[] {
+function take(
+  transcript: Transcript,
+  { type, payload, timestamp: at }: z.infer<typeof lineSchema>,
+  redact: Redact,
+): RawTurn[] {
   if (type === "session_meta") takeMeta(transcript, payload, at)
   if (type === "event_msg") takeEvent(transcript, payload)
   return type === "response_item" && !transcript.isNoise ? takeItem(transcript, payload, at, redact) : []
@@ -57,7 +62,7 @@ const metaSchema = z.object({
 
 function takeMeta(transcript: Transcript, payload: unknown, at: number): void {
   const meta = metaSchema.safeParse(payload)
-  // A second one is that of the session this one was branched off.
+  // A second one belongs to the session that this one was forked from.
   if (!meta.success || transcript.startedAt !== undefined) return
   const { id, cwd, git, source, thread_source: thread } = meta.data
   transcript.startedAt = at
@@ -118,7 +123,7 @@ function takeItem(transcript: Transcript, payload: unknown, at: number, redact: 
       return takeMessage(item, lineKey(transcript, item.id ?? undefined), at)
     case "function_call": {
       const name = item.namespace ? `${item.namespace}/${item.name}` : item.name
-      transcript.calls[item.call_id] = describeCall(name, parseLine(item.arguments), redact)
+      transcript.calls[item.call_id] = describeCall(name, parseJsonLine(item.arguments), redact)
       return []
     }
     case "custom_tool_call":
@@ -136,19 +141,19 @@ function takeItem(transcript: Transcript, payload: unknown, at: number, redact: 
   }
 }
 
-/** What the program writes in the user's name. */
-const notSaid =
+/** The start of messages that Codex writes in the user's name. */
+const notByUser =
   /^\s*(?:<(?:environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|skills?|skills_instructions|subagent_notification|permissions instructions|collaboration_mode|model_switch|recommended_plugins)\b|# AGENTS\.md instructions)/
 
 function takeMessage(message: Message, key: string, at: number): RawTurn[] {
   const { role } = message
   if (role !== "user" && role !== "assistant") return []
   const kinds = message.internal_chat_message_metadata_passthrough?.content_item_kinds ?? []
-  const said = message.content.flatMap(({ text }, index) => {
+  const texts = message.content.flatMap(({ text }, index) => {
     const kind = kinds[index] ?? "user."
-    const isTheirs = role === "assistant" || (kind.startsWith("user.") && !notSaid.test(text ?? ""))
-    return text !== undefined && isTheirs && !kind.startsWith("hooks.") ? [text] : []
+    const isSpoken = role === "assistant" || (kind.startsWith("user.") && !notByUser.test(text ?? ""))
+    return text !== undefined && isSpoken && !kind.startsWith("hooks.") ? [text] : []
   })
-  const text = said.join("\n").trim()
+  const text = texts.join("\n").trim()
   return text === "" ? [] : [{ key, role, at, text }]
 }

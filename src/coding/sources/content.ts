@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-/** The blocks that Anthropic's messages are made of, and all that were made after them. */
+/** Content blocks of Anthropic's message format, which other tools use too. */
 const textBlock = z.object({ type: z.literal("text"), text: z.string() })
 export const toolUse = z.object({
   type: z.literal("tool_use"),
@@ -17,28 +17,27 @@ export const toolResult = z.object({
 
 const anyText = z.object({ text: z.string() })
 
-/** The text of a message's content: a text, or a list of blocks of which some are text. */
+/** The text of a message's content: a string, or a list of blocks. */
 export function textOf(content: unknown): string {
   return textsOf(content).join("\n")
 }
 
-/** The same, each block by itself. */
+/** The texts of a content, one for each block with a text. */
 export function textsOf(content: unknown): string[] {
   if (typeof content === "string") return [content]
   if (!Array.isArray(content)) return []
   return content.flatMap((block) => {
     if (typeof block === "string") return [block]
-    const parsed = anyText.safeParse(block)
-    return parsed.success ? [parsed.data.text] : []
+    return anyText.safeParse(block).data?.text ?? []
   })
 }
 
-/** What is said in a content: a text, or the blocks that are text and nothing else. */
-export function saidIn(content: unknown): string[] {
+/** The texts of a content's blocks of type text; a string counts as one. */
+export function textBlocksOf(content: unknown): string[] {
   return typeof content === "string" ? [content] : blocksOf(content, textBlock).map(({ text }) => text)
 }
 
-/** The blocks of a content that have this form. */
+/** The blocks of a content that fit a schema. */
 export function blocksOf<T extends z.ZodType>(content: unknown, schema: T): z.output<T>[] {
   if (!Array.isArray(content)) return []
   return content.flatMap((block) => {

@@ -4,13 +4,22 @@ import { readFile, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
-import { elementRemover } from "../../base/text/elements.ts"
+import { createElementRemover } from "../../base/text/elements.ts"
 import { createFileFinder } from "../reading/find-files.ts"
+import { parseJsonLine, timestamp } from "../reading/json-line.ts"
 import type { Progress, RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
-import { parseLine } from "../usage/meter.ts"
 import { textsOf } from "./content.ts"
-import { fresh, type LineFormat, lineSource, locationsOf, readLines, type Transcript } from "./transcript.ts"
+import {
+  type LineFormat,
+  lineSource,
+  locationsOf,
+  newTranscript,
+  nothingNew,
+  readLines,
+  type Transcript,
+  withWholeFiles,
+} from "./transcript.ts"
 
 const headSchema = z.object({
   sessionId: z.string(),
@@ -20,7 +29,7 @@ const headSchema = z.object({
 })
 const messageSchema = z.object({
   id: z.string(),
-  timestamp: z.string(),
+  timestamp,
   type: z.string(),
   content: z.unknown().optional(),
   toolCalls: z
@@ -39,7 +48,7 @@ const messageSchema = z.object({
 type Message = z.infer<typeof messageSchema>
 const patchSchema = z.object({ $set: z.object({ messages: z.array(z.unknown()).optional() }) })
 
-/** Gemini CLI's chats: one line for each message, written again when it changes; older ones as one JSON. */
+/** Gemini CLI's chats: one line for each message, repeated when it changes; older chats are one JSON file. */
 export function geminiSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   const tmp = join(home, "tmp")
@@ -49,29 +58,23 @@ export function geminiSource(home: string, redact: Redact): SessionSource {
     nativeId: (file) => basename(file).replace(/\.jsonl?$/, ""),
     take: (transcript, line, file) => takeLine(transcript, line, redact, () => folderOf(home, file)),
   }
-  const lines = lineSource(format)
-  return {
-    ...lines,
-    locations: async (since) => [
-      ...(await lines.locations(since)),
-      ...(await locationsOf(await findFiles(tmp, /^session-.*\.json$/, since))),
-    ],
-    read: (file, from) => (file.endsWith(".json") ? readWhole(format, file, from) : lines.read(file, from)),
-  }
+  return withWholeFiles(lineSource(format), ".json", {
+    locations: async (since) => locationsOf(await findFiles(tmp, /^session-.*\.json$/, since)),
+    read: (file, from) => readWhole(format, file, from),
+  })
 }
 
 const wholeSchema = headSchema.extend({ messages: z.array(z.unknown()) })
 
-/** An older chat is one JSON that is written anew at every change. */
+/** Reads an older chat: one JSON file that is rewritten at every change. */
 async function readWhole(format: LineFormat, file: string, from: Progress | undefined) {
   const { mtimeMs } = await stat(file)
-  const whole = wholeSchema.safeParse(parseLine(await readFile(file, "utf8")))
-  // In the middle of being written: the next look finds it whole.
-  if (!whole.success) return { position: 0, state: null, ...from, news: undefined, more: false }
+  const whole = wholeSchema.safeParse(parseJsonLine(await readFile(file, "utf8")))
+  if (!whole.success) return nothingNew(from)
   const { messages, ...head } = whole.data
   const lines = [head, ...messages].map((one) => JSON.stringify(one))
-  const { news } = readLines(format, fresh(format, file), lines, file)
-  return { news, state: null, position: Math.floor(mtimeMs), more: false }
+  const { update } = readLines(format, newTranscript(format, file), lines, file)
+  return { update, state: null, position: Math.floor(mtimeMs), more: false }
 }
 
 function takeLine(
@@ -91,20 +94,20 @@ function takeLine(
   const patch = patchSchema.safeParse(line)
   const messages = patch.success ? (patch.data.$set.messages ?? []) : [line]
   return messages.flatMap((one) => {
-    const message = messageSchema.safeParse(one)
-    return message.success ? takeMessage(transcript, message.data, redact) : []
+    const { data } = messageSchema.safeParse(one)
+    return data === undefined ? [] : takeMessage(transcript, data, redact)
   })
 }
 
-const withoutPutIn = elementRemover(["session_context", "hook_context", "system-reminder"])
+const removeInjected = createElementRemover(["session_context", "hook_context", "system-reminder"])
 
 function takeMessage(transcript: Transcript, message: Message, redact: Redact): RawTurn[] {
-  const at = parseTime(message.timestamp)
+  const at = message.timestamp
   const role = { user: "user", gemini: "assistant" }[message.type]
-  if (at === undefined || (role !== "user" && role !== "assistant")) return []
-  const text = textsOf(message.content).map(withoutPutIn).join("\n").trim()
+  if (role !== "user" && role !== "assistant") return []
+  const text = textsOf(message.content).map(removeInjected).join("\n").trim()
   const calls = message.toolCalls ?? []
-  if (role === "user" ? text !== "" : true)
+  if (role === "assistant" || text !== "")
     transcript.phase = role === "user" || calls.length > 0 ? "working" : "waiting"
   const results = calls
     .filter(({ status }) => status === undefined || ["success", "error", "cancelled"].includes(status))
@@ -125,21 +128,20 @@ const responseSchema = z.object({
 
 function outputOf(result: unknown): string {
   const parts = Array.isArray(result) ? result : []
-  const said = parts.flatMap((part) => {
-    const parsed = responseSchema.safeParse(part)
-    return parsed.success ? [parsed.data.functionResponse.response] : []
-  })
-  return said.map(({ output, error }) => output ?? error ?? "").join("\n")
+  const responses = parts.flatMap(
+    (part) => responseSchema.safeParse(part).data?.functionResponse.response ?? [],
+  )
+  return responses.map(({ output, error }) => output ?? error ?? "").join("\n")
 }
 
 const projectsSchema = z.object({ projects: z.record(z.string(), z.string()) })
 
-/** The folder a chat is about: its folder is named after it, by a short name or, in older versions, by a hash. */
+/** The project folder of a chat. The chat's own folder is named after it, by a short name or, in older versions, a hash. */
 function folderOf(home: string, file: string): string | undefined {
   const name = basename(dirname(dirname(file)))
-  const told = readIfThere(join(home, "tmp", name, ".project_root"))?.trim()
-  if (told) return told
-  const known = projectsSchema.safeParse(parseLine(readIfThere(join(home, "projects.json")) ?? ""))
+  const root = readIfThere(join(home, "tmp", name, ".project_root"))?.trim()
+  if (root) return root
+  const known = projectsSchema.safeParse(parseJsonLine(readIfThere(join(home, "projects.json")) ?? ""))
   if (!known.success) return undefined
   const hashOf = (path: string) => createHash("sha256").update(path).digest("hex")
   return Object.entries(known.data.projects).find(

@@ -1,22 +1,16 @@
-import { readFile, stat } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { isAlive } from "../../base/processes.ts"
-import { elementRemover } from "../../base/text/elements.ts"
+import { createElementRemover } from "../../base/text/elements.ts"
 import type { Phase } from "../../sessions/session.ts"
 import { createFileFinder } from "../reading/find-files.ts"
-import type {
-  Life,
-  OpenSession,
-  RawTurn,
-  Redact,
-  SessionLocation,
-  SessionSource,
-} from "../sessions/session-source.ts"
+import { parseJsonLine, timestamp } from "../reading/json-line.ts"
+import type { OpenSession, ProcessState, RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall, type ToolCall } from "../sessions/tool-call.ts"
-import { parseLine } from "../usage/meter.ts"
-import { blocksOf, saidIn, textOf, toolResult, toolUse } from "./content.ts"
+import { blocksOf, textBlocksOf, textOf, toolResult, toolUse } from "./content.ts"
+import { locationsOf, nothingNew } from "./transcript.ts"
 
 const metaSchema = z.object({
   parent_id: z.string().nullish(),
@@ -30,7 +24,7 @@ const messageSchema = z.object({
   id: z.string(),
   role: z.string(),
   content: z.unknown().optional(),
-  timestamp: z.string(),
+  timestamp,
   display_role: z.string().nullish(),
 })
 const snapshotSchema = metaSchema.extend({
@@ -43,7 +37,7 @@ const stepSchema = z.object({
   append_messages: z.array(z.unknown()).default([]),
 })
 
-/** jcode's sessions: a snapshot, and a journal of what came after it. Both are read whole; messages have names. */
+/** jcode's sessions: a snapshot and a journal of later messages. Both are read whole; messages have ids. */
 export function jcodeSource(home: string, redact: Redact): SessionSource {
   const findFiles = createFileFinder()
   return {
@@ -51,20 +45,18 @@ export function jcodeSource(home: string, redact: Redact): SessionSource {
     async locations(since) {
       const files = await findFiles(join(home, "sessions"), /\.(?:json|journal\.jsonl)$/, since)
       const snapshots = new Set(files.map((file) => file.replace(/\.journal\.jsonl$/, ".json")))
-      const locations = await Promise.all([...snapshots].map(locationOf))
-      return locations.flatMap((location) => location ?? [])
+      return locationsOf(snapshots, journalOf)
     },
     async read(file, from) {
-      const snapshot = snapshotSchema.safeParse(parseLine(await readFile(file, "utf8")))
-      // In the middle of being written: the next look finds it whole.
-      if (!snapshot.success) return { position: 0, state: null, ...from, news: undefined, more: false }
+      const snapshot = snapshotSchema.safeParse(parseJsonLine(await readFile(file, "utf8")))
+      if (!snapshot.success) return nothingNew(from)
       const journal = await readFile(journalOf(file), "utf8").catch(() => "")
-      // A last line without its end is not whole yet.
+      // A last line without its end is incomplete.
       const steps = journal.split("\n").slice(0, -1).flatMap(readStep)
       const meta = steps.findLast((step) => step.meta)?.meta ?? snapshot.data
       const messages = [...snapshot.data.messages, ...steps.flatMap((step) => step.append_messages)]
       const isSubagent = meta.parent_id != null && /subagent/i.test(meta.title ?? "")
-      const news = {
+      const update = {
         nativeId: snapshot.data.id || basename(file, ".json"),
         startedAt: parseTime(snapshot.data.created_at),
         folder: meta.working_dir ?? undefined,
@@ -74,32 +66,23 @@ export function jcodeSource(home: string, redact: Redact): SessionSource {
         turns: turnsOf(messages, redact),
       }
       const isNoise = isSubagent || meta.is_debug === true
-      return { position: messages.length, state: null, news: isNoise ? undefined : news, more: false }
+      return { position: messages.length, state: null, update: isNoise ? undefined : update, more: false }
     },
-    lives: async (sessions) => sessions.map(lifeOf),
+    processStates: async (sessions) => sessions.map(processStateOf),
   }
 }
 
-function lifeOf({ pid }: OpenSession): Life {
-  if (pid === null) return { life: "unknown" }
-  return isAlive(pid) ? { life: "alive", pid, isBusy: false } : { life: "left" }
+function processStateOf({ pid }: OpenSession): ProcessState {
+  if (pid === null) return { state: "unknown" }
+  return isAlive(pid) ? { state: "alive", pid, isBusy: false } : { state: "crashed" }
 }
 
 function journalOf(file: string): string {
   return file.replace(/\.json$/, ".journal.jsonl")
 }
 
-async function locationOf(file: string): Promise<SessionLocation | undefined> {
-  const snapshot = await stat(file).catch(() => undefined)
-  const journal = await stat(journalOf(file)).catch(() => undefined)
-  if (snapshot === undefined) return undefined
-  const changedAt = Math.floor(Math.max(snapshot.mtimeMs, journal?.mtimeMs ?? 0))
-  return { id: file, changedAt, stamp: `${snapshot.size}/${snapshot.mtimeMs}/${journal?.size ?? 0}` }
-}
-
-function readStep(line: string): z.infer<typeof stepSchema>[] {
-  const step = stepSchema.safeParse(parseLine(line))
-  return step.success ? [step.data] : []
+function readStep(line: string) {
+  return stepSchema.safeParse(parseJsonLine(line)).data ?? []
 }
 
 /** "Active", "Closed", { Crashed: … }, … */
@@ -109,15 +92,14 @@ function phaseOf(status: unknown): Phase | undefined {
   return name === "Closed" ? "closed" : undefined
 }
 
-const withoutPutIn = elementRemover(["system-reminder"])
+const removeInjected = createElementRemover(["system-reminder"])
 
 function turnsOf(messages: readonly unknown[], redact: Redact): RawTurn[] {
   const calls = new Map<string, ToolCall>()
   return messages.flatMap((one) => {
-    const message = messageSchema.safeParse(one)
-    const at = message.success ? parseTime(message.data.timestamp) : undefined
-    if (!message.success || at === undefined || message.data.display_role) return []
-    const { id, role, content } = message.data
+    const { data } = messageSchema.safeParse(one)
+    if (data === undefined || data.display_role) return []
+    const { id, role, content, timestamp: at } = data
     if (role !== "user" && role !== "assistant") return []
     for (const call of blocksOf(content, toolUse))
       calls.set(call.id, describeCall(call.name, call.input, redact))
@@ -127,7 +109,7 @@ function turnsOf(messages: readonly unknown[], redact: Redact): RawTurn[] {
       const text = textOf(result.content)
       return { key: `${id}/${result.tool_use_id}`, role: "tool", at, text, ...call, isError }
     })
-    const text = saidIn(content).map(withoutPutIn).join("\n").trim()
+    const text = textBlocksOf(content).map(removeInjected).join("\n").trim()
     return text === "" ? results : [...results, { key: id, role, at, text }]
   })
 }

@@ -1,29 +1,36 @@
 import { stat } from "node:fs/promises"
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
-import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
-import type { Progress, Reading, Redact, SessionLocation } from "../sessions/session-source.ts"
-import { parseLine } from "../usage/meter.ts"
+import { readThirdPartySqlite } from "../../storage/sqlite/third-party.ts"
+import { parseJsonLine } from "../reading/json-line.ts"
+import type {
+  Progress,
+  ReadResult,
+  Redact,
+  SessionLocation,
+  SessionSource,
+} from "../sessions/session-source.ts"
 import { readOpencodeMessage } from "./opencode-message.ts"
 
-/** Read at a time. */
+/** How many messages are read at a time. */
 const batch = 200
 
-/** opencode's own database, opened read-only and only when its file changed. */
-export function opencodeDatabase(file: string, redact: Redact) {
+/** opencode's database, opened read-only and only when its file changed. */
+export function opencodeDatabase(file: string, redact: Redact): SessionSource {
   let known: { stamp: string; since: number; locations: SessionLocation[] } | undefined
   return {
-    async locations(since: number): Promise<SessionLocation[]> {
+    tool: "opencode",
+    async locations(since) {
       const stamp = await stampOf(file)
       if (stamp === undefined) return []
       if (known?.stamp === stamp && known.since <= since)
         return known.locations.filter(({ changedAt }) => changedAt >= since)
-      const locations = await openForeignSqlite(file, (db) => locationsIn(db, file, since))
+      const locations = await readThirdPartySqlite(file, (db) => locationsIn(db, file, since))
       known = { stamp, since, locations }
       return locations
     },
-    read: (location: string, from: Progress | undefined) =>
-      openForeignSqlite(file, (db) => readSession(db, location.slice(file.length + 1), from, redact)),
+    read: (location, from) =>
+      readThirdPartySqlite(file, (db) => readSession(db, location.slice(file.length + 1), from, redact)),
   }
 }
 
@@ -60,15 +67,15 @@ function locationsIn(db: DatabaseSync, file: string, since: number): SessionLoca
 const messageRow = z.object({ id: z.string(), time_updated: z.number(), data: z.string() })
 const partRow = z.object({ id: z.string(), data: z.string() })
 
-/** Messages that changed since the position, a time; one that is not whole yet is waited for. */
-function readSession(db: DatabaseSync, id: string, from: Progress | undefined, redact: Redact): Reading {
+/** Reads messages that changed since the position, which is a time, up to the first unfinished one. */
+function readSession(db: DatabaseSync, id: string, from: Progress | undefined, redact: Redact): ReadResult {
   const position = from?.position ?? 0
   const row = sessionRow.safeParse(
     db
       .prepare("select id, directory, title, time_created, time_updated as changed from session where id = ?")
       .get(id),
   )
-  if (!row.success) return { position, state: null, news: undefined, more: false }
+  if (!row.success) return { position, state: null, update: undefined, more: false }
   const messages = z.array(messageRow).parse(
     db
       .prepare(
@@ -77,7 +84,7 @@ function readSession(db: DatabaseSync, id: string, from: Progress | undefined, r
       )
       .all(id, position),
   )
-  // Those of one moment stay together: the next look begins after that moment.
+  // Messages of one time stay together, because the next read starts after it.
   const last = messages[batch - 1]?.time_updated
   const taken = last === undefined ? messages : messages.filter(({ time_updated }) => time_updated <= last)
   const parts = db.prepare("select id, data from part where message_id = ? order by id")
@@ -85,20 +92,20 @@ function readSession(db: DatabaseSync, id: string, from: Progress | undefined, r
     ...message,
     ...readOpencodeMessage(
       {
-        data: parseLine(message.data),
+        data: parseJsonLine(message.data),
         parts: z
           .array(partRow)
           .parse(parts.all(message.id))
-          .map((part) => ({ id: part.id, data: parseLine(part.data) })),
+          .map((part) => ({ id: part.id, data: parseJsonLine(part.data) })),
       },
       redact,
     ),
   }))
-  const unfinished = read.find(({ isWhole }) => !isWhole)
+  const unfinished = read.find(({ isFinished }) => !isFinished)
   const until = unfinished ? unfinished.time_updated - 1 : (read.at(-1)?.time_updated ?? position)
   const { directory, title, time_created: startedAt } = row.data
   const inOrder = read.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const news = {
+  const update = {
     nativeId: id,
     folder: directory,
     title: redact(title),
@@ -109,7 +116,7 @@ function readSession(db: DatabaseSync, id: string, from: Progress | undefined, r
   return {
     position: Math.max(position, until),
     state: null,
-    news,
+    update,
     more: taken.length < messages.length && !unfinished,
   }
 }

@@ -1,9 +1,11 @@
-import { readdir, readFile, stat } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { z } from "zod"
-import type { Reading, Redact, SessionLocation } from "../sessions/session-source.ts"
-import { parseLine } from "../usage/meter.ts"
+import { findFiles } from "../reading/find-files.ts"
+import { parseJsonLine } from "../reading/json-line.ts"
+import type { Redact, SessionSource } from "../sessions/session-source.ts"
 import { type OpencodeMessage, readOpencodeMessage } from "./opencode-message.ts"
+import { locationsOf, nothingNew } from "./transcript.ts"
 
 const sessionSchema = z.object({
   id: z.string(),
@@ -14,20 +16,19 @@ const sessionSchema = z.object({
 })
 
 /** The storage of versions before 1.2: session/PROJECT/ID.json, message/SESSION/ID.json, part/MESSAGE/ID.json. */
-export function opencodeFiles(storage: string, redact: Redact) {
+export function opencodeFiles(storage: string, redact: Redact): Pick<SessionSource, "locations" | "read"> {
   return {
-    async locations(files: readonly string[]): Promise<SessionLocation[]> {
-      const locations = await Promise.all(files.map((file) => locationOf(storage, file)))
-      return locations.flatMap((location) => location ?? [])
+    async locations(since) {
+      const files = await findFiles(join(storage, "session"), /\.json$/, since)
+      return locationsOf(files, (file) => join(storage, "message", basename(file, ".json")))
     },
-    async read(file: string): Promise<Reading> {
+    async read(file) {
       const session = sessionSchema.safeParse(await readJson(file))
-      const nothing = { position: 0, state: null, news: undefined, more: false }
-      if (!session.success || session.data.parentID) return nothing
+      if (!session.success || session.data.parentID) return nothingNew(undefined)
       const { id, directory, title, time } = session.data
       const messages = await messagesOf(storage, id)
       const read = messages.map((message) => readOpencodeMessage(message, redact))
-      const news = {
+      const update = {
         nativeId: id,
         folder: directory,
         title: title === undefined ? undefined : redact(title),
@@ -35,17 +36,9 @@ export function opencodeFiles(storage: string, redact: Redact) {
         phase: read.at(-1)?.phase,
         turns: read.flatMap(({ turns }) => turns),
       }
-      return { ...nothing, news }
+      return { ...nothingNew(undefined), update }
     },
   }
-}
-
-async function locationOf(storage: string, file: string): Promise<SessionLocation | undefined> {
-  const session = await stat(file).catch(() => undefined)
-  const messages = await stat(join(storage, "message", basename(file, ".json"))).catch(() => undefined)
-  if (session === undefined) return undefined
-  const changedAt = Math.floor(Math.max(session.mtimeMs, messages?.mtimeMs ?? 0))
-  return { id: file, changedAt, stamp: `${session.mtimeMs}/${messages?.mtimeMs ?? 0}` }
 }
 
 async function messagesOf(storage: string, session: string): Promise<OpencodeMessage[]> {
@@ -61,12 +54,12 @@ async function messagesOf(storage: string, session: string): Promise<OpencodeMes
   return messages
 }
 
-/** Names begin with the time, so that their order is that of what they name. */
+/** The JSON files of a folder, oldest first: names start with the time. */
 async function namesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   return names.filter((name) => name.endsWith(".json")).sort()
 }
 
 async function readJson(file: string): Promise<unknown> {
-  return parseLine(await readFile(file, "utf8").catch(() => ""))
+  return parseJsonLine(await readFile(file, "utf8").catch(() => ""))
 }

@@ -3,7 +3,7 @@ import type { Phase } from "../../sessions/session.ts"
 import type { RawTurn, Redact } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
 
-/** One message of opencode's, with the parts it is made of, in their order. */
+/** A message of opencode with its parts, in order. */
 export interface OpencodeMessage {
   data: unknown
   parts: readonly { id: string; data: unknown }[]
@@ -12,7 +12,7 @@ export interface OpencodeMessage {
 const messageSchema = z.object({
   role: z.string(),
   time: z.object({ created: z.number(), completed: z.number().nullish() }),
-  /** A summary of what was left out, not something said. */
+  /** True for a summary of dropped messages. */
   summary: z.unknown().optional(),
   error: z.unknown().optional(),
 })
@@ -33,20 +33,20 @@ const toolPart = z.object({
   }),
 })
 
-/** What was said in a message; one that is still being written says nothing yet. */
+/** The turns of a message; an unfinished message has none yet. */
 export function readOpencodeMessage(
   message: OpencodeMessage,
   redact: Redact,
-): { turns: RawTurn[]; phase: Phase; isWhole: boolean } {
+): { turns: RawTurn[]; phase: Phase; isFinished: boolean } {
   const parsed = messageSchema.safeParse(message.data)
-  if (!parsed.success) return { turns: [], phase: "waiting", isWhole: true }
+  if (!parsed.success) return { turns: [], phase: "waiting", isFinished: true }
   const { role, time, summary, error } = parsed.data
-  const isWhole = role !== "assistant" || time.completed != null || error !== undefined
+  const isFinished = role !== "assistant" || time.completed != null || error !== undefined
   const isNoise = (role !== "user" && role !== "assistant") || summary === true
   const turns =
-    isNoise || !isWhole ? [] : message.parts.flatMap((part) => readPart(part, role, time.created, redact))
+    isNoise || !isFinished ? [] : message.parts.flatMap((part) => readPart(part, role, time.created, redact))
   const calls = turns.some((turn) => turn.role === "tool")
-  return { turns, phase: role === "user" || !isWhole || calls ? "working" : "waiting", isWhole }
+  return { turns, phase: role === "user" || !isFinished || calls ? "working" : "waiting", isFinished }
 }
 
 function readPart(
@@ -57,20 +57,20 @@ function readPart(
 ): RawTurn[] {
   const text = textPart.safeParse(data)
   if (text.success) {
-    const isSaid = !text.data.synthetic && !text.data.ignored && text.data.text.trim() !== ""
-    return isSaid ? [{ key: id, role, at, text: text.data.text }] : []
+    const isSpoken = !text.data.synthetic && !text.data.ignored && text.data.text.trim() !== ""
+    return isSpoken ? [{ key: id, role, at, text: text.data.text }] : []
   }
   const call = toolPart.safeParse(data)
   if (!call.success) return []
   const { tool, state } = call.data
-  const said = state.output ?? state.error
-  if (said === undefined) return []
+  const output = state.output ?? state.error
+  if (output === undefined) return []
   return [
     {
       key: id,
       role: "tool",
       at,
-      text: said,
+      text: output,
       ...describeCall(tool, state.input, redact),
       isError: state.status === "error",
     },

@@ -1,18 +1,18 @@
 import { basename, join } from "node:path"
 import { z } from "zod"
-import { parseTime } from "../../base/clock.ts"
 import { createFileFinder } from "../reading/find-files.ts"
+import { timestamp } from "../reading/json-line.ts"
 import type { RawTurn, Redact, SessionSource } from "../sessions/session-source.ts"
 import { describeCall } from "../sessions/tool-call.ts"
-import { blocksOf, saidIn, textOf } from "./content.ts"
+import { blocksOf, textBlocksOf, textOf } from "./content.ts"
 import { lineKey, lineSource, type Transcript } from "./transcript.ts"
 
 const lineSchema = z.object({
   type: z.string(),
   id: z.string().optional(),
-  timestamp: z.string(),
+  timestamp,
   cwd: z.string().optional(),
-  /** The name of a session, as the user gave it. */
+  /** The name that the user gave to the session. */
   name: z.string().optional(),
   message: z
     .object({
@@ -35,14 +35,14 @@ export function piSource(home: string, redact: Redact): SessionSource {
     files: (since) => findFiles(join(home, "sessions"), /\.jsonl$/, since),
     nativeId: (file) => basename(file, ".jsonl").replace(/^.*_/, ""),
     take(transcript, line) {
-      const parsed = lineSchema.safeParse(line)
-      const at = parsed.success ? parseTime(parsed.data.timestamp) : undefined
-      return parsed.success && at !== undefined ? take(transcript, parsed.data, at, redact) : []
+      const { data } = lineSchema.safeParse(line)
+      return data === undefined ? [] : take(transcript, data, redact)
     },
   })
 }
 
-function take(transcript: Transcript, line: Line, at: number, redact: Redact): RawTurn[] {
+function take(transcript: Transcript, line: Line, redact: Redact): RawTurn[] {
+  const at = line.timestamp
   if (line.type === "session") {
     transcript.startedAt = at
     transcript.nativeId = line.id ?? transcript.nativeId
@@ -55,12 +55,12 @@ function take(transcript: Transcript, line: Line, at: number, redact: Redact): R
   switch (message.role) {
     case "user":
       transcript.phase = "working"
-      return said(key, "user", at, message.content)
+      return textTurn(key, "user", at, message.content)
     case "assistant": {
       const calls = blocksOf(message.content, toolCall)
       for (const call of calls) transcript.calls[call.id] = describeCall(call.name, call.arguments, redact)
       transcript.phase = calls.length > 0 ? "working" : "waiting"
-      return said(key, "assistant", at, message.content)
+      return textTurn(key, "assistant", at, message.content)
     }
     case "toolResult": {
       const id = message.toolCallId ?? ""
@@ -81,7 +81,7 @@ const toolCall = z.object({
   arguments: z.unknown().optional(),
 })
 
-function said(key: string, role: "user" | "assistant", at: number, content: unknown): RawTurn[] {
-  const text = saidIn(content).join("\n")
+function textTurn(key: string, role: "user" | "assistant", at: number, content: unknown): RawTurn[] {
+  const text = textBlocksOf(content).join("\n")
   return text.trim() === "" ? [] : [{ key, role, at, text }]
 }

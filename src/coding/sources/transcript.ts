@@ -2,18 +2,19 @@ import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import { z } from "zod"
+import { parseJsonLine } from "../reading/json-line.ts"
 import { readTail } from "../reading/tail.ts"
 import type {
+  Progress,
   RawTurn,
-  Reading,
+  ReadResult,
   SessionLocation,
-  SessionNews,
   SessionSource,
+  SessionUpdate,
 } from "../sessions/session-source.ts"
 import { toolCallSchema } from "../sessions/tool-call.ts"
-import { parseLine } from "../usage/meter.ts"
 
-/** What has to be known of a transcript to go on reading it. Nothing in it quotes what was said. */
+/** The state needed to continue reading a transcript. It contains no messages. */
 const transcriptSchema = z.object({
   nativeId: z.string(),
   folder: z.string().optional(),
@@ -21,76 +22,77 @@ const transcriptSchema = z.object({
   title: z.string().optional(),
   startedAt: z.number().optional(),
   phase: z.enum(["working", "waiting", "closed", "crashed"]).optional(),
-  /** How many lines were read; names what has no name of its own. */
+  /** How many lines were read; the key of a message without an id. */
   lines: z.number(),
-  /** A subagent's or a program's, not the user's. */
+  /** The session of a subagent or a program, not of the user. */
   isNoise: z.boolean(),
-  /** What stood before the point where reading stopped; something else there means that the file was written anew. */
+  /** A hash of the bytes before the position; another hash means that the file was rewritten. */
   seal: z.string().optional(),
-  /** Calls of tools that were not answered yet. */
+  /** Tool calls without a result so far. */
   calls: z.record(z.string(), toolCallSchema),
 })
 export type Transcript = z.infer<typeof transcriptSchema>
 
-/** How the lines of one tool are understood. */
+/** How to read the lines of one tool. */
 export interface LineFormat {
   tool: SessionSource["tool"]
-  /** The transcripts that changed since a moment. */
+  /** The transcripts that changed since a time. */
   files(since: number): Promise<string[]>
   nativeId(file: string): string
-  /** Takes in one line and gives what was said in it. */
+  /** Reads one line, updates the transcript and returns the turns in the line. */
   take(transcript: Transcript, line: unknown, file: string): RawTurn[]
-  lives?: SessionSource["lives"]
+  processStates?: SessionSource["processStates"]
 }
 
-/** Read at a time, and how long a line may be: more than a picture in it takes. */
+/** How much is read at a time, and how long a line may be: more than a picture in it needs. */
 const limits = { chunkBytes: 128 * 1024, longestLine: 8 * 1024 * 1024 }
 const mostCalls = 100
 
-/** A source of transcripts that grow line by line. */
+/** A source whose transcripts grow line by line. */
 export function lineSource(format: LineFormat): SessionSource {
   return {
     tool: format.tool,
     locations: async (since) => locationsOf(await format.files(since)),
     async read(file, from) {
       const known = from === undefined ? undefined : knownTranscript(from.state)
-      const goesOn = known?.seal !== undefined && known.seal === (await sealAt(file, from?.position ?? 0))
-      const transcript = goesOn ? known : fresh(format, file)
-      const { lines, ...tail } = await readTail(file, goesOn ? (from?.position ?? 0) : 0, limits)
+      const canContinue =
+        known?.seal !== undefined && known.seal === (await sealAt(file, from?.position ?? 0))
+      const transcript = canContinue ? known : newTranscript(format, file)
+      const { lines, ...tail } = await readTail(file, canContinue ? (from?.position ?? 0) : 0, limits)
       transcript.seal = await sealAt(file, tail.position)
-      transcript.lines += tail.passedOver
+      transcript.lines += tail.skippedLines
       return { ...readLines(format, transcript, lines, file), ...tail }
     },
-    ...(format.lives ? { lives: format.lives } : {}),
+    ...(format.processStates ? { processStates: format.processStates } : {}),
   }
 }
 
-/** Takes in lines, one after the other. */
+/** Reads lines in order. */
 export function readLines(
   format: LineFormat,
   transcript: Transcript,
   lines: readonly string[],
   file: string,
-): Pick<Reading, "news" | "state"> {
+): Pick<ReadResult, "update" | "state"> {
   const turns: RawTurn[] = []
   for (const text of lines) {
-    const line = parseLine(text)
+    const line = parseJsonLine(text)
     if (line !== undefined) turns.push(...format.take(transcript, line, file))
     transcript.lines += 1
   }
   const calls = Object.entries(transcript.calls)
   if (calls.length > mostCalls) transcript.calls = Object.fromEntries(calls.slice(-mostCalls))
-  return { news: newsOf(transcript, turns), state: transcript }
+  return { update: updateOf(transcript, turns), state: transcript }
 }
 
-function newsOf(transcript: Transcript, turns: RawTurn[]): SessionNews | undefined {
+function updateOf(transcript: Transcript, turns: RawTurn[]): SessionUpdate | undefined {
   const { lines, calls, seal, isNoise, ...head } = transcript
-  // A file without a beginning is none of a session's yet.
+  // A file without a start is not a session yet.
   return isNoise || head.startedAt === undefined ? undefined : { ...head, turns }
 }
 
-/** A transcript of which nothing was read. */
-export function fresh(format: Pick<LineFormat, "nativeId">, file: string): Transcript {
+/** A transcript before its first line. */
+export function newTranscript(format: Pick<LineFormat, "nativeId">, file: string): Transcript {
   return { nativeId: format.nativeId(file), lines: 0, isNoise: false, calls: {} }
 }
 
@@ -99,7 +101,7 @@ function knownTranscript(state: unknown): Transcript | undefined {
   return parsed.success ? parsed.data : undefined
 }
 
-/** The same without secrets, also those that became known after a line was read; other states pass as they are. */
+/** A transcript's state without secrets, also those that became known after a line was read. Other states do not change. */
 export function redactTranscript(state: unknown, redact: (text: string) => string): unknown {
   const transcript = knownTranscript(state)
   if (transcript === undefined) return state
@@ -111,7 +113,7 @@ export function redactTranscript(state: unknown, redact: (text: string) => strin
     const text = transcript[name]
     if (text !== undefined) transcript[name] = redact(text)
   }
-  // A folder that is there is called what it is called; any other name is only a text.
+  // The name of an existing folder must stay; any other is only a text.
   if (transcript.folder !== undefined && !existsSync(transcript.folder))
     transcript.folder = redact(transcript.folder)
   return transcript
@@ -119,7 +121,7 @@ export function redactTranscript(state: unknown, redact: (text: string) => strin
 
 const sealedBytes = 128
 
-/** A mark of what stands before a position; undefined where the file does not reach so far. */
+/** A hash of the bytes before a position; undefined if the file is shorter. */
 async function sealAt(file: string, position: number): Promise<string | undefined> {
   const handle = await open(file, "r")
   try {
@@ -132,18 +134,42 @@ async function sealAt(file: string, position: number): Promise<string | undefine
   }
 }
 
-/** The files as locations; one that is gone by now is none. */
-export async function locationsOf(files: readonly string[]): Promise<SessionLocation[]> {
+/** The existing files as locations. A change of a file's companion, another file or a folder, counts as its own. */
+export async function locationsOf(
+  files: Iterable<string>,
+  companionOf?: (file: string) => string,
+): Promise<SessionLocation[]> {
   const locations: SessionLocation[] = []
   for (const id of files) {
-    const found = await stat(id).catch(() => undefined)
-    if (found)
-      locations.push({ id, changedAt: Math.floor(found.mtimeMs), stamp: `${found.size}/${found.mtimeMs}` })
+    const own = await stat(id).catch(() => undefined)
+    if (own === undefined) continue
+    const companion = companionOf && (await stat(companionOf(id)).catch(() => undefined))
+    const stats = companion ? [own, companion] : [own]
+    const changedAt = Math.floor(Math.max(...stats.map(({ mtimeMs }) => mtimeMs)))
+    locations.push({ id, changedAt, stamp: stats.map(({ size, mtimeMs }) => `${size}/${mtimeMs}`).join("/") })
   }
   return locations
 }
 
-/** The name of something in a line that has none of its own. */
+/** Adds files with another ending, which are always read whole, to a source. */
+export function withWholeFiles(
+  source: SessionSource,
+  ending: string,
+  whole: Pick<SessionSource, "locations" | "read">,
+): SessionSource {
+  return {
+    ...source,
+    locations: async (since) => [...(await source.locations(since)), ...(await whole.locations(since))],
+    read: (file, from) => (file.endsWith(ending) ? whole.read(file, from) : source.read(file, from)),
+  }
+}
+
+/** The result of reading a location in which nothing is new, or which is just being written. */
+export function nothingNew(from: Progress | undefined): ReadResult {
+  return { position: 0, state: null, ...from, update: undefined, more: false }
+}
+
+/** The key of a message: its own id, or the number of its line. */
 export function lineKey(transcript: Transcript, own: string | undefined): string {
   return own ?? `@${transcript.lines}`
 }

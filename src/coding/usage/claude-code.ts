@@ -1,12 +1,12 @@
 import { join } from "node:path"
 import { z } from "zod"
-import { parseTime } from "../../base/clock.ts"
 import { findFiles } from "../reading/find-files.ts"
+import { timestamp } from "../reading/json-line.ts"
 import { lineMeter, type Meter } from "./meter.ts"
 
 const lineSchema = z.object({
   type: z.literal("assistant"),
-  timestamp: z.string(),
+  timestamp,
   cwd: z.string().optional(),
   message: z.object({
     id: z.string(),
@@ -20,23 +20,20 @@ const lineSchema = z.object({
   }),
 })
 
-/** Claude Code writes what each request used into its transcripts, once for every part of the answer. */
+/** Claude Code writes the usage of each request into its transcripts, once for every part of the answer. */
 export function claudeCodeMeter(home: string, ownFolder: string): Meter {
   const files = (since: number) => findFiles(join(home, "projects"), /\.jsonl$/, since)
-  return lineMeter("claude-code", files, (given) => {
-    const line = lineSchema.safeParse(given)
-    if (!line.success) return undefined
-    const { message, timestamp, cwd } = line.data
-    const at = parseTime(timestamp)
-    const isOurs = cwd?.startsWith(ownFolder) ?? false
-    if (at === undefined || isOurs || message.model === "<synthetic>") return undefined
+  return lineMeter("claude-code", files, (line) => {
+    const { data } = lineSchema.safeParse(line)
+    if (data === undefined || data.cwd?.startsWith(ownFolder)) return undefined
+    const { message } = data
+    if (message.model === "<synthetic>") return undefined
     const { usage } = message
     const cachedInput = usage.cache_read_input_tokens ?? 0
     return {
       id: `claude-code:${message.id}`,
-      at,
+      at: data.timestamp,
       pool: "anthropic-subscription",
-      way: "claude-code",
       model: message.model,
       input: usage.input_tokens + cachedInput + (usage.cache_creation_input_tokens ?? 0),
       cachedInput,

@@ -4,7 +4,8 @@ import { parseTime } from "../../base/clock.ts"
 import type { ModelCall } from "../../llm/ledger.ts"
 import { codexReading, codexWindow } from "../../llm/limits/codex-window.ts"
 import { findFiles } from "../reading/find-files.ts"
-import { type LineReader, type Meter, type Metered, nothing, parseLine, userCall } from "./meter.ts"
+import { parseJsonLine } from "../reading/json-line.ts"
+import { type LineReader, type Meter, noUsage, type Usage, userCall } from "./meter.ts"
 
 const tokenCount = z.object({
   type: z.literal("token_count"),
@@ -30,7 +31,7 @@ const stateSchema = z.object({
   hasPlan: z.boolean(),
 })
 
-/** Codex writes what each request used, and how full the plan's windows are, into every transcript. */
+/** Codex writes the usage of each request and the state of the plan's limits into every transcript. */
 export function codexMeter(home: string, ownFolder: string): Meter {
   return {
     tool: "codex",
@@ -47,14 +48,14 @@ function readCodex(file: string, earlier: unknown, ownFolder: string): LineReade
   return {
     state: () => state,
     line(text) {
-      const line = lineSchema.safeParse(parseLine(text))
-      if (!line.success) return nothing
+      const line = lineSchema.safeParse(parseJsonLine(text))
+      if (!line.success) return noUsage
       const { type, payload, timestamp } = line.data
-      if (type === "session_meta" || type === "turn_context") learn(state, payload, ownFolder)
-      if (type !== "event_msg" || state.isOurs) return nothing
+      if (type === "session_meta" || type === "turn_context") readMeta(state, payload, ownFolder)
+      if (type !== "event_msg" || state.isOurs) return noUsage
       const at = parseTime(timestamp)
       const counted = tokenCount.safeParse(payload)
-      return counted.success && at !== undefined ? metered(state, counted.data, at) : nothing
+      return counted.success && at !== undefined ? usageOf(state, counted.data, at) : noUsage
     },
   }
 }
@@ -67,16 +68,16 @@ const metaSchema = z.object({
   model: z.string().optional(),
 })
 
-function learn(state: State, payload: unknown, ownFolder: string): void {
+function readMeta(state: State, payload: unknown, ownFolder: string): void {
   const meta = metaSchema.safeParse(payload)
   if (!meta.success) return
   state.session = meta.data.id ?? state.session
   state.model = meta.data.model ?? state.model
-  // Our own calls through the program are in the ledger already.
+  // Our own calls through Codex are already in the ledger.
   if (meta.data.cwd?.startsWith(ownFolder)) state.isOurs = true
 }
 
-function metered(state: State, counted: z.infer<typeof tokenCount>, at: number): Metered {
+function usageOf(state: State, counted: z.infer<typeof tokenCount>, at: number): Usage {
   const { primary, secondary } = counted.rate_limits ?? {}
   if (primary || secondary) state.hasPlan = true
   const pool = state.hasPlan ? "openai-subscription" : "openai-key"
@@ -89,12 +90,11 @@ function metered(state: State, counted: z.infer<typeof tokenCount>, at: number):
 
 function toCall(state: State, info: NonNullable<z.infer<typeof tokenCount>["info"]>, at: number): ModelCall {
   const { input_tokens, cached_input_tokens, output_tokens } = info.last_token_usage
-  return userCall({
-    // The sum tells a count that is written twice from a new one.
+  return userCall("codex", {
+    // The running total distinguishes a repeated count from a new one.
     id: `codex:${state.session}:${info.total_token_usage.total_tokens}`,
     at,
     pool: state.hasPlan ? "openai-subscription" : "openai-key",
-    way: "codex",
     model: state.model,
     input: input_tokens,
     cachedInput: cached_input_tokens,

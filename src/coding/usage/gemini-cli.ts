@@ -1,12 +1,12 @@
 import { join } from "node:path"
 import { z } from "zod"
-import { parseTime } from "../../base/clock.ts"
 import { findFiles } from "../reading/find-files.ts"
+import { timestamp } from "../reading/json-line.ts"
 import { lineMeter, type Meter } from "./meter.ts"
 
 const lineSchema = z.object({
   id: z.string(),
-  timestamp: z.string(),
+  timestamp,
   type: z.literal("gemini"),
   model: z.string(),
   tokens: z.object({
@@ -18,20 +18,18 @@ const lineSchema = z.object({
   }),
 })
 
-/** Gemini CLI writes what each answer used beside it, and again whenever it writes the answer again. */
+/** Gemini CLI writes the usage with each answer, and again whenever it rewrites the answer. */
 export function geminiMeter(home: string): Meter {
   const files = (since: number) => findFiles(join(home, "tmp"), /^session-.*\.jsonl$/, since)
-  return lineMeter("gemini-cli", files, (given) => {
-    const line = lineSchema.safeParse(given)
-    const at = line.success ? parseTime(line.data.timestamp) : undefined
-    if (!line.success || at === undefined) return undefined
-    const { id, tokens, model } = line.data
+  return lineMeter("gemini-cli", files, (line) => {
+    const { data } = lineSchema.safeParse(line)
+    if (data === undefined) return undefined
+    const { id, tokens, model } = data
     return {
-      // The same answer written again has the same id.
+      // A rewritten answer has the same id.
       id: `gemini-cli:${id}`,
-      at,
+      at: data.timestamp,
       pool: "other",
-      way: "gemini-cli",
       model,
       input: tokens.input + tokens.tool,
       cachedInput: tokens.cached,

@@ -1,38 +1,38 @@
 import type { ModelCall } from "../../llm/ledger.ts"
 import type { LimitReading, Pool } from "../../llm/limits/limit-reading.ts"
-import { holdsTooMuch, parseBounded } from "../reading/bounded-json.ts"
+import { parseJsonLine } from "../reading/json-line.ts"
 
-/** What one line of a transcript says about use. */
-export interface Metered {
+/** The model calls and limits that a tool's files report. */
+export interface Usage {
   calls: ModelCall[]
   readings: (LimitReading & { pool: Pool })[]
 }
 
-/** How the use of one tool is read from the files it writes. */
+/** Reads the usage of a tool from the files that it writes. */
 export interface Meter {
-  /** The tool, as the ledger names it. */
+  /** The tool's name in the ledger. */
   tool: string
-  /** Files that may have changed since a moment. */
+  /** Files that may have changed since a time. */
   files(since: number): Promise<string[]>
-  /** Begins or goes on reading a file; `state` is what an earlier reading left. */
+  /** Starts or continues reading a file; `state` is the state after the last line read before. */
   reader(file: string, state: unknown): LineReader
 }
 
-/** How the use of a tool is read that keeps it in a database. */
-export interface SweepMeter {
+/** Reads the usage of a tool from the tool's database. */
+export interface DatabaseMeter {
   tool: string
-  /** What was used since a moment and where to go on; undefined where nothing can have changed. */
-  sweep(position: number): Promise<{ found: Metered; position: number } | undefined>
-  /** Names what is swept. */
+  /** The usage since a position and the next position; undefined if there is no database. */
+  sweep(position: number): Promise<{ found: Usage; position: number } | undefined>
+  /** The database's file. */
   file: string
 }
 
-export type AnyMeter = Meter | SweepMeter
+export type AnyMeter = Meter | DatabaseMeter
 
-/** Whose allowance a call of the user's draws on, by the provider's name in a tool. */
+/** The budget that a call of the user counts against, by the provider's name in the tool. */
 export function poolByProvider(provider: string, costUsd: number): Pool {
   const pool = providerPools[provider] ?? "other"
-  // Tools reckon no price for what a subscription pays.
+  // Tools compute no price for calls that a subscription pays.
   if (costUsd > 0) return pool
   return subscriptions[pool] ?? pool
 }
@@ -51,15 +51,15 @@ const subscriptions: { [pool in Pool]?: Pool } = {
   "openai-key": "openai-subscription",
 }
 
-/** What is told of a call that the user made with a tool of theirs. */
-type UserCall = Omit<ModelCall, "source" | "cycle" | "latencyMs" | "outcome" | "reason">
+/** A call that the user made with a tool. */
+type UserCall = Omit<ModelCall, "way" | "source" | "cycle" | "latencyMs" | "outcome" | "reason">
 
-/** A call the user made, for the ledger. */
-export function userCall(call: UserCall): ModelCall {
-  return { ...call, source: "user", cycle: null, latencyMs: null, outcome: "answered", reason: null }
+/** A call of the user as the ledger stores it. */
+export function userCall(way: string, call: UserCall): ModelCall {
+  return { ...call, way, source: "user", cycle: null, latencyMs: null, outcome: "answered", reason: null }
 }
 
-/** A meter of lines that stand for themselves: each tells of one call, or of none. */
+/** A meter for files in which each line reports at most one call, independently of the others. */
 export function lineMeter(
   tool: string,
   files: Meter["files"],
@@ -71,10 +71,10 @@ export function lineMeter(
     reader: (file) => ({
       state: () => ({}),
       line(text) {
-        // Most lines say nothing of use; looking saves reading them.
-        if (!/"(?:usage|tokens)"/.test(text)) return nothing
-        const call = callIn(parseLine(text), file)
-        return call === undefined ? nothing : { calls: [userCall(call)], readings: [] }
+        // Most lines report no usage, and this test is much cheaper than parsing.
+        if (!/"(?:usage|tokens)"/.test(text)) return noUsage
+        const call = callIn(parseJsonLine(text), file)
+        return call === undefined ? noUsage : { calls: [userCall(tool, call)], readings: [] }
       },
     }),
   }
@@ -82,20 +82,9 @@ export function lineMeter(
 
 /** Reads a file line by line. */
 export interface LineReader {
-  line(text: string): Metered
-  /** What has to be known to go on later; plain data. */
+  line(text: string): Usage
+  /** The state to continue from later; plain data. */
   state(): unknown
 }
 
-export const nothing: Metered = { calls: [], readings: [] }
-
-/** A line, or a whole file, as JSON; undefined for what is none. Fails where it holds too much. */
-export function parseLine(text: string): unknown {
-  if (text.trim() === "") return undefined
-  try {
-    return parseBounded(text)
-  } catch (error) {
-    if (holdsTooMuch(error)) throw error
-    return undefined
-  }
-}
+export const noUsage: Usage = { calls: [], readings: [] }

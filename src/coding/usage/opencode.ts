@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
-import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
-import { parseLine, poolByProvider, type SweepMeter, userCall } from "./meter.ts"
+import { readThirdPartySqlite } from "../../storage/sqlite/third-party.ts"
+import { parseJsonLine } from "../reading/json-line.ts"
+import { type DatabaseMeter, poolByProvider, userCall } from "./meter.ts"
 
 const rowSchema = z.object({ id: z.string(), time_updated: z.number(), data: z.string() })
 const messageSchema = z.object({
@@ -19,25 +20,25 @@ const messageSchema = z.object({
   }),
 })
 
-const most = 5000
+const mostMessages = 5000
 
-/** opencode keeps what each answer used with the message, subagents' too. The position is a time. */
-export function opencodeMeter(folder: string): SweepMeter {
+/** opencode stores the usage with each message, also of subagents. The position is a time. */
+export function opencodeMeter(folder: string): DatabaseMeter {
   const file = join(folder, "opencode.db")
   return {
     tool: "opencode",
     file,
     async sweep(position) {
       if (!existsSync(file)) return undefined
-      const found = await openForeignSqlite(file, (db) =>
+      const found = await readThirdPartySqlite(file, (db) =>
         db
           .prepare(
             "select id, time_updated, data from message where time_updated > ? order by time_updated limit ?",
           )
-          .all(position, most),
+          .all(position, mostMessages),
       )
       const rows = z.array(rowSchema).parse(found)
-      // A message that is not whole yet is seen again when it is: finishing it is a change.
+      // An unfinished message is read again later, because finishing it updates its time.
       const calls = rows.flatMap(({ id, data }) => callOf(id, data))
       return { found: { calls, readings: [] }, position: rows.at(-1)?.time_updated ?? position }
     },
@@ -45,15 +46,14 @@ export function opencodeMeter(folder: string): SweepMeter {
 }
 
 function callOf(id: string, data: string) {
-  const message = messageSchema.safeParse(parseLine(data))
+  const message = messageSchema.safeParse(parseJsonLine(data))
   if (!message.success) return []
   const { time, providerID, modelID, cost, tokens } = message.data
   return [
-    userCall({
+    userCall("opencode", {
       id: `opencode:${id}`,
       at: time.created,
       pool: poolByProvider(providerID, cost),
-      way: "opencode",
       model: modelID,
       input: tokens.input + tokens.cache.read + tokens.cache.write,
       cachedInput: tokens.cache.read,

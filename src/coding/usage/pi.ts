@@ -1,13 +1,13 @@
 import { basename, join } from "node:path"
 import { z } from "zod"
-import { parseTime } from "../../base/clock.ts"
 import { findFiles } from "../reading/find-files.ts"
+import { timestamp } from "../reading/json-line.ts"
 import { lineMeter, type Meter, poolByProvider } from "./meter.ts"
 
 const lineSchema = z.object({
   type: z.literal("message"),
   id: z.string(),
-  timestamp: z.string(),
+  timestamp,
   message: z.object({
     role: z.literal("assistant"),
     provider: z.string(),
@@ -22,21 +22,19 @@ const lineSchema = z.object({
   }),
 })
 
-/** pi writes what each answer used beside it. */
+/** pi writes the usage with each answer. */
 export function piMeter(home: string): Meter {
   const files = (since: number) => findFiles(join(home, "sessions"), /\.jsonl$/, since)
-  return lineMeter("pi", files, (given, file) => {
-    const line = lineSchema.safeParse(given)
-    const at = line.success ? parseTime(line.data.timestamp) : undefined
-    if (!line.success || at === undefined) return undefined
-    const { usage, provider, model } = line.data.message
+  return lineMeter("pi", files, (line, file) => {
+    const { data } = lineSchema.safeParse(line)
+    if (data === undefined) return undefined
+    const { usage, provider, model } = data.message
     const costUsd = usage.cost?.total ?? 0
     const session = basename(file, ".jsonl").replace(/^.*_/, "")
     return {
-      id: `pi:${session}:${line.data.id}`,
-      at,
+      id: `pi:${session}:${data.id}`,
+      at: data.timestamp,
       pool: poolByProvider(provider, costUsd),
-      way: "pi",
       model,
       input: usage.input + usage.cacheRead + usage.cacheWrite,
       cachedInput: usage.cacheRead,

@@ -12,7 +12,7 @@ const inputSchema = z.object({
   rate_limits: z.object({ five_hour: windowSchema.nullish(), seven_day: windowSchema.nullish() }).nullish(),
 })
 
-/** How full the plan's windows are, from what Claude Code gives its status line command. */
+/** The state of the plan's limits, from the input of Claude Code's status line command. */
 export function readStatusLine(input: unknown, at: number): LimitReading[] {
   const parsed = inputSchema.safeParse(input)
   const limits = parsed.success ? parsed.data.rate_limits : undefined
@@ -21,13 +21,13 @@ export function readStatusLine(input: unknown, at: number): LimitReading[] {
     { name: "7d", minutes: 10_080, window: limits?.seven_day },
   ].flatMap(({ name, minutes, window }) => {
     if (!window) return []
-    const resetsAt = momentOf(window.resets_at)
+    const resetsAt = timeOf(window.resets_at)
     return [percentReading({ used: window.used_percentage, minutes, resetsAt, name, at })]
   })
 }
 
 /** Seconds since 1970, or an ISO time. */
-function momentOf(value: number | string | null | undefined): number | undefined {
+function timeOf(value: number | string | null | undefined): number | undefined {
   if (typeof value === "number") return value * 1000
   return value ? parseTime(value) : undefined
 }

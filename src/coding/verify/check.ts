@@ -1,3 +1,4 @@
+import { escapeRegExp } from "../../base/text/elements.ts"
 import type { Claim } from "./claims/claim.ts"
 import { namesOf } from "./claims/names.ts"
 import type { History } from "./repository/history.ts"
@@ -6,23 +7,23 @@ import type { Tree } from "./repository/tree.ts"
 import { inStyleOf, isSameVersion, matchRange } from "./repository/versions.ts"
 import type { Words } from "./repository/words.ts"
 
-/** What became of a claim: `stale` is what held once, or could have, and no longer does. */
+/** The result of checking a claim: `stale` if it was true once, or may have been, and no longer is. */
 export type Finding =
   | { verdict: "holds" }
   | { verdict: "unknown" }
   | {
       verdict: "stale"
-      /** What is the matter, as a sentence. */
+      /** What is wrong, as a sentence. */
       note: string
       /** What replaced it, if that is known. */
-      now: string | undefined
+      now?: string
     }
 
-/** Everything claims are looked up in. */
+/** Everything that claims are checked against. */
 export interface Repository {
-  /** The work tree, and the main branch where another one is checked out: what is in either of them is there. */
+  /** The work tree, and the main branch if another one is checked out. A thing exists if either has it. */
   checkouts: readonly { tree: Tree; manifests: Manifests }[]
-  /** Words of the code in any of these checkouts. */
+  /** The words of the code in these checkouts. */
   words: Words
   history: History
   isOffLimits(path: string): Promise<boolean>
@@ -31,11 +32,11 @@ export interface Repository {
 const unknown: Finding = { verdict: "unknown" }
 const holds: Finding = { verdict: "holds" }
 
-/** Looks a claim up. Whatever is not sure is unknown. */
+/** Checks a claim. Whatever is not certain is unknown. */
 export async function checkClaim(repository: Repository, claim: Claim): Promise<Finding> {
   const finding = await lookUp(repository, claim)
   if (!claim.isDenied) return finding
-  // What is gone bears out that it is not used; what is there may be there in spite of it.
+  // A thing that is gone confirms that it is not used; a thing that exists may be unused all the same.
   return finding.verdict === "stale" ? holds : unknown
 }
 
@@ -56,7 +57,7 @@ function lookUp(repository: Repository, claim: Claim): Promise<Finding> {
   }
 }
 
-/** Endings that an import leaves out, or names by what they become. */
+/** File extensions that an import omits or replaces. */
 const moduleEndings = [
   "ts",
   "tsx",
@@ -87,19 +88,19 @@ async function checkPath(repository: Repository, path: string): Promise<Finding>
   if (old === undefined) return unknown
   const now = await history.renamed(old)
   const kind = old.endsWith("/") ? "The folder" : "The file"
-  const stands = now !== undefined && checkouts.some(({ tree }) => isThere(tree, now.replace(/\/$/, "")))
-  if (stands && !(await repository.isOffLimits(now)))
+  const exists = now !== undefined && checkouts.some(({ tree }) => isThere(tree, now.replace(/\/$/, "")))
+  if (exists && !(await repository.isOffLimits(now)))
     return { verdict: "stale", note: `${kind} ${file} is ${now} now.`, now }
-  return { verdict: "stale", note: `${kind} ${file} is no longer there.`, now: undefined }
+  return { verdict: "stale", note: `${kind} ${file} is no longer there.` }
 }
 
-/** As a file, a folder or a module, at the top or anywhere below. */
+/** Whether a path exists as a file, folder or module, at the top or anywhere below. */
 function isThere({ endings }: Tree, file: string): boolean {
   if (endings.has(file) || endings.has(`${file}/`)) return true
   return !/\.\w+$/.test(file) && moduleEndings.some((ending) => endings.has(`${file}.${ending}`))
 }
 
-/** The path under which it was once there: as it is, as a folder, as a module, or somewhere below. */
+/** The path under which it once existed: as it is, as a folder, as a module, or somewhere below. */
 async function goneAs(history: History, file: string): Promise<string | undefined> {
   const deleted = await history.deleted()
   const candidates = [
@@ -117,68 +118,62 @@ async function checkSymbol({ words, history }: Repository, name: string): Promis
   const found = await words.has(name)
   if (found !== false) return found ? holds : unknown
   if (!(await history.wasDefined(name))) return unknown
-  return { verdict: "stale", note: `Nothing in the code is called ${name} any more.`, now: undefined }
+  return { verdict: "stale", note: `Nothing in the code is called ${name} any more.` }
 }
 
 async function checkScript({ checkouts, history }: Repository, name: string): Promise<Finding> {
   if (checkouts.every(({ manifests }) => manifests.scripts === undefined)) return unknown
   if (checkouts.some(({ manifests }) => manifests.scripts?.has(name))) return holds
-  const line = new RegExp(`^\\s*"${escaped(name)}"\\s*:\\s*"`)
+  const line = new RegExp(`^\\s*"${escapeRegExp(name)}"\\s*:\\s*"`)
   if (!(await history.removedLines()).some((removed) => line.test(removed))) return unknown
-  return { verdict: "stale", note: `package.json has no script ${name} any more.`, now: undefined }
+  return { verdict: "stale", note: `package.json has no script ${name} any more.` }
 }
 
 async function checkTarget({ checkouts, history }: Repository, name: string): Promise<Finding> {
   if (checkouts.some(({ manifests }) => manifests.targets?.has(name))) return holds
   if (checkouts.some(({ manifests }) => manifests.targets === undefined)) return unknown
-  const line = new RegExp(`^(?:[\\w./-]+\\s+)*${escaped(name)}(?:\\s+[\\w./-]+)*\\s*:(?!=)`)
+  const line = new RegExp(`^(?:[\\w./-]+\\s+)*${escapeRegExp(name)}(?:\\s+[\\w./-]+)*\\s*:(?!=)`)
   if (!(await history.removedLines()).some((removed) => line.test(removed))) return unknown
-  return { verdict: "stale", note: `The Makefile has no target ${name} any more.`, now: undefined }
+  return { verdict: "stale", note: `The Makefile has no target ${name} any more.` }
 }
 
-async function checkDependency({ checkouts, history }: Repository, told: string): Promise<Finding> {
-  const names = namesOf(told)
+async function checkDependency({ checkouts, history }: Repository, dependency: string): Promise<Finding> {
+  const names = namesOf(dependency)
   if (checkouts.some(({ manifests }) => names.some((name) => manifests.declared.has(name)))) return holds
-  // What is only locked is there because something else needs it; that is not sure enough either way.
+  // A library that is only in the lock file is needed by another one, which says nothing certain.
   const removed = await history.removedLines()
   if (!removed.some((line) => names.some((name) => dependencyLine(name).test(line)))) return unknown
-  return { verdict: "stale", note: `${told} is no longer among the dependencies.`, now: undefined }
+  return { verdict: "stale", note: `${dependency} is no longer among the dependencies.` }
 }
 
-/** A line that asks for a library, in any of the manifests. A script of the same name is none: it begins with no number. */
+/** A manifest line that requires a library. A script of the same name does not match: it starts with no version. */
 function dependencyLine(name: string): RegExp {
-  const own = escaped(name)
+  const own = escapeRegExp(name)
   return new RegExp(
     `^\\s*"${own}"\\s*:\\s*"(?:[\\^~<>=*v\\d]|workspace:|npm:|file:|git|latest)|^\\s*["']?${own}(?:\\[[^\\]]*\\])?["']?\\s*(?:[=~<>!]=|=\\s*["{])|^\\s*["']${own}["']\\s*,?\\s*$|^\\s*gem\\s+["']${own}["']|^\\s*(?:require\\s+)?\\S*${own}\\s+v\\d`,
     "i",
   )
 }
 
-async function checkVersion(repository: Repository, told: string, version: string): Promise<Finding> {
-  const names = namesOf(told)
+async function checkVersion(repository: Repository, dependency: string, version: string): Promise<Finding> {
+  const names = namesOf(dependency)
   const each = (pick: (manifests: Manifests) => ReadonlyMap<string, readonly string[]>) =>
     repository.checkouts.flatMap(({ manifests }) => names.flatMap((name) => pick(manifests).get(name) ?? []))
   const [declared, locked] = [each((one) => one.declared), each((one) => one.locked)]
   if (declared.length === 0) {
-    // It went as a whole: that it was there once is what makes it stale.
-    const gone = await checkDependency(repository, told)
+    const gone = await checkDependency(repository, dependency)
     return gone.verdict === "stale" ? gone : unknown
   }
   const matches = declared.map((range) => matchRange(version, range))
   if (matches.includes("same") || locked.some((exact) => isSameVersion(version, exact))) return holds
   if (matches.every((match) => match === "least")) return holds
   if (matches.includes("least") || (locked.length === 0 && matches.includes("unclear"))) return unknown
-  return otherVersion(told, version, locked.length > 0 ? locked : declared)
+  return otherVersion(dependency, version, locked.length > 0 ? locked : declared)
 }
 
-function otherVersion(told: string, version: string, found: readonly string[]): Finding {
+function otherVersion(dependency: string, version: string, found: readonly string[]): Finding {
   const [now, ...others] = new Set(found.map((exact) => inStyleOf(version, exact)))
   if (now === undefined || now === "") return unknown
-  if (others.length > 0)
-    return { verdict: "stale", note: `${told} is not at ${version} any more.`, now: undefined }
-  return { verdict: "stale", note: `${told} is at ${now} now, not ${version}.`, now }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")
+  if (others.length > 0) return { verdict: "stale", note: `${dependency} is not at ${version} any more.` }
+  return { verdict: "stale", note: `${dependency} is at ${now} now, not ${version}.`, now }
 }

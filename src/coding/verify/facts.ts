@@ -1,11 +1,11 @@
-import { nextTurn } from "../../base/clock.ts"
-import type { GardenWork, Tending } from "../../memory/garden/garden.ts"
+import { yieldToEventLoop } from "../../base/clock.ts"
+import type { GardenPass, GardenWork } from "../../memory/garden/garden.ts"
 import { projectsWithMemories } from "../../memory/model/known-projects.ts"
 import type { ProjectFinder } from "../../memory/model/project.ts"
 import {
   findMemories,
+  type MemorySeq,
   memoriesAfter,
-  type NumberedMemory,
   selectMemories,
 } from "../../memory/model/store/store.ts"
 import type { OffLimits } from "../../privacy/files/off-limits.ts"
@@ -13,29 +13,28 @@ import type { InstallCore } from "../../storage/core.ts"
 import { type Sql, sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { localFolder } from "../git/local-folder.ts"
-import { createJudge, type Judge } from "./judge.ts"
-import { keepRound, type Round, readRound } from "./marks.ts"
-import { openRepository, type Standing, standingOf } from "./repository/open-repository.ts"
-import { type Settlement, settle, settlementOf } from "./settle.ts"
+import { createTextChecker, type TextChecker } from "./check-text.ts"
+import { applyFactChanges, type FactChange, factChangeFor } from "./fact-changes.ts"
+import { type CheckedOut, openRepository, readCheckedOut } from "./repository/open-repository.ts"
+import { type Round, readRound, saveRound } from "./round.ts"
 
-/** What verifying facts needs. */
-export interface FactsNeeds extends InstallCore {
+interface FactsNeeds extends InstallCore {
   projects: ProjectFinder
   offLimits: OffLimits
 }
 
-/** Memories looked at before what was found is written down. */
+/** How many memories are checked before the results are saved. */
 const pageSize = 100
-/** Without new commits a project's memories are looked at again after this time. */
+/** Without new commits, a project's memories are checked again after this time. */
 const roundMs = 86_400_000
-/** A pass begins nothing new after this time; the next one goes on. */
+/** A pass starts nothing new after this time; the next one continues. */
 const longestMs = 120_000
-/** Questions about what is no longer so, the newest first. */
+/** At most this many questions about outdated memories, the newest first. */
 const mostAsked = 50
 
 /**
- * Holds what memories say of their project's repository against the repository as it is: what is so is confirmed, what
- * is no longer so is believed less and asked about. Nothing is run, nothing is written there.
+ * Checks what memories say about their project's repository. True statements are confirmed; outdated ones lose
+ * confidence and raise a question. Nothing of the repository is run or changed.
  */
 export function verifyFacts(needs: FactsNeeds): GardenWork {
   return {
@@ -47,8 +46,8 @@ export function verifyFacts(needs: FactsNeeds): GardenWork {
         (project) => !tending.excluded.has(project),
       )
       for (const project of projects) {
-        if (!tending.mayGoOn() || clock.now() >= until) {
-          tending.leaveRest()
+        if (!tending.canContinue() || clock.now() >= until) {
+          tending.markUnfinished()
           break
         }
         await verifyProject(needs, project, tending, until)
@@ -58,42 +57,42 @@ export function verifyFacts(needs: FactsNeeds): GardenWork {
   }
 }
 
-const standingMemory = sql`m.status = 'active' and m.scope = 'project'`
+const activeMemory = sql`m.status = 'active' and m.scope = 'project'`
 
 function ofProject(project: string): Sql {
-  return sql`${standingMemory} and m.project = ${project}`
+  return sql`${activeMemory} and m.project = ${project}`
 }
 
 async function verifyProject(
   needs: FactsNeeds,
   project: string,
-  tending: Tending,
+  tending: GardenPass,
   until: number,
 ): Promise<void> {
   const { db, clock, install } = needs
   const root = await localFolder(needs, project)
-  const standing = root === undefined ? undefined : await standingOf(root)
-  if (root === undefined || standing === undefined) return
-  let round = nextRound(await readRound(db, install, project), standing, clock.now())
+  const commits = root === undefined ? undefined : await readCheckedOut(root)
+  if (root === undefined || commits === undefined) return
+  let round = nextRound(await readRound(db, install, project), commits, clock.now())
   let page = await memoriesAfter(db, ofProject(project), round.after, pageSize)
   if (page.length === 0) return finishRound(needs, project, round)
-  const repository = await openRepository({ root, ...standing }, needs.offLimits, tending.signal)
+  const repository = await openRepository({ root, ...commits }, needs.offLimits, tending.signal)
   if (repository === undefined) return
-  const judge = createJudge(repository, root)
+  const checker = createTextChecker(repository, root)
   while (page.length > 0) {
-    const after = await verifyPage(needs, page, judge, tending)
+    const after = await verifyPage(needs, page, checker, tending)
     round = { ...round, after, isDone: false }
-    await keepRound(db, { install, project, now: clock.now() }, round)
-    const isWhole = after === page.at(-1)?.seq
-    if (!isWhole || !tending.mayGoOn() || clock.now() >= until) return tending.leaveRest()
-    await nextTurn()
+    await saveRound(db, { install, project, now: clock.now() }, round)
+    const isPageDone = after === page.at(-1)?.seq
+    if (!isPageDone || !tending.canContinue() || clock.now() >= until) return tending.markUnfinished()
+    await yieldToEventLoop()
     page = await memoriesAfter(db, ofProject(project), after, pageSize)
   }
   await finishRound(needs, project, round)
 }
 
-/** A round begins anew after commits and after a day; else the last goes on, be it only for what is new since. */
-function nextRound(last: Round | undefined, { head, main }: Standing, now: number): Round {
+/** A new round starts after new commits and after a day. Otherwise the last one continues, for new memories if it was done. */
+function nextRound(last: Round | undefined, { head, main }: CheckedOut, now: number): Round {
   const standing = main === undefined ? head : `${head} ${main}`
   const isOver = last?.isDone && now - last.startedAt >= roundMs
   if (last === undefined || last.standing !== standing || isOver)
@@ -102,15 +101,15 @@ function nextRound(last: Round | undefined, { head, main }: Standing, now: numbe
 }
 
 async function finishRound({ db, clock, install }: FactsNeeds, project: string, round: Round): Promise<void> {
-  if (!round.isDone) await keepRound(db, { install, project, now: clock.now() }, { ...round, isDone: true })
+  if (!round.isDone) await saveRound(db, { install, project, now: clock.now() }, { ...round, isDone: true })
 }
 
-/** Looks at a page of memories as far as there is room for what follows. Tells which was the last. */
+/** Checks a page of memories as far as the limits allow. Returns the number of the last one. */
 async function verifyPage(
   needs: FactsNeeds,
-  page: readonly NumberedMemory[],
-  { judge, prepare, isSpent }: Judge,
-  tending: Tending,
+  page: readonly MemorySeq[],
+  { check, prepare, isSpent }: TextChecker,
+  tending: GardenPass,
 ): Promise<number> {
   const { db, clock } = needs
   const memories = await findMemories(
@@ -118,26 +117,26 @@ async function verifyPage(
     page.map(({ id }) => id),
   )
   await prepare([...memories.values()].map(({ content }) => content))
-  const room = tending.room()
-  const settlements: Settlement[] = []
-  let looked = 0
+  const room = tending.remaining()
+  const changes: FactChange[] = []
+  let checked = 0
   for (const { id } of page) {
     const memory = memories.get(id)
-    const wanted = memory && (await settlementOf(db, memory, await judge(memory.content), clock.now()))
-    // What was called off in the middle was not looked up to its end.
+    const wanted = memory && (await factChangeFor(db, memory, await check(memory.content), clock.now()))
+    // An aborted check may be incomplete.
     if (tending.signal.aborted || isSpent() || !takeRoom(room, wanted)) break
-    if (wanted) settlements.push(wanted)
-    looked += 1
+    if (wanted) changes.push(wanted)
+    checked += 1
   }
-  if (settlements.length > 0) {
-    const done = await settle(needs, settlements, tending.by())
-    await tending.done("facts checked", done, looked)
+  if (changes.length > 0) {
+    const done = await applyFactChanges(needs, changes, tending.by())
+    await tending.report("facts checked", done, checked)
   }
-  return page[looked - 1]?.seq ?? (page[0]?.seq ?? 1) - 1
+  return page[checked - 1]?.seq ?? (page[0]?.seq ?? 1) - 1
 }
 
-/** Whether there is room for what is to be done; then it is taken. */
-function takeRoom(room: { changes: number; losses: number }, wanted: Settlement | undefined): boolean {
+/** Takes a change from the limits; false if there is not enough left. */
+function takeRoom(room: { changes: number; losses: number }, wanted: FactChange | undefined): boolean {
   if (wanted === undefined) return true
   const replaces = wanted.kind === "replace"
   room.changes -= replaces ? 2 : 1
@@ -145,11 +144,11 @@ function takeRoom(room: { changes: number; losses: number }, wanted: Settlement 
   return room.changes >= 0 && room.losses >= 0
 }
 
-/** Leaves to a model, or to the user, what is to become of what is no longer so. */
-async function askAboutOutdated(on: Reader, tending: Tending): Promise<void> {
+/** Asks a model, or the user, what to do with outdated memories. */
+async function askAboutOutdated(on: Reader, tending: GardenPass): Promise<void> {
   const found = await selectMemories(
     on,
-    sql`${standingMemory} and m.details like '%"outdated":%'`,
+    sql`${activeMemory} and m.details like '%"outdated":%'`,
     sql`order by m.updated_at desc, m.id limit ${mostAsked}`,
   )
   for (const { id, content, details } of found) {

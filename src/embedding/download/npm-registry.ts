@@ -4,7 +4,7 @@ import type { Environment } from "../../config/environment.ts"
 
 const publicRegistry = "https://registry.npmjs.org/"
 
-/** Where the user's npm would look for a package, with a slash at the end: it may be a mirror inside a company. */
+/** The registry that the user's npm uses for a package, with a slash at the end: it may be a company's mirror. */
 export function npmRegistryFor(env: Environment, packageName: string): string {
   const settings = readSettings(env)
   const scope = /^@[^/]+/.exec(packageName)?.[0]
@@ -13,7 +13,7 @@ export function npmRegistryFor(env: Environment, packageName: string): string {
   return url.endsWith("/") ? url : `${url}/`
 }
 
-/** The lines NAME = VALUE of the user's .npmrc; nothing where there is none. */
+/** The settings of the user's .npmrc; none if it is missing. */
 function readSettings(env: Environment): Map<string, string> {
   const lines = readIfThere(env.npmSettings ?? join(env.userHome, ".npmrc")).split("\n")
   return new Map(

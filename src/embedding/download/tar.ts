@@ -1,13 +1,12 @@
-/** One file of a tar archive while it streams by. */
 export interface TarEntry {
   path: string
-  /** The content; what the reader does not take is skipped. */
+  /** What the reader does not consume is skipped. */
   content: AsyncIterable<Uint8Array>
 }
 
 const blockSize = 512
 
-/** Reads the files of a tar archive as it arrives, keeping none of it. Fails if it breaks off or never ends. */
+/** Reads a tar archive as a stream, without storing it. Fails if it is incomplete or too large. */
 export async function* readTar(
   archive: AsyncIterable<Uint8Array>,
   mostBytes: number,
@@ -44,7 +43,7 @@ function textAt(header: Uint8Array, start: number, length: number): string {
   return end < 0 ? field : field.slice(0, end)
 }
 
-/** What is left of a file, part by part. */
+/** The rest of a file. */
 async function* take(bytes: Bytes, rest: { left: number }): AsyncGenerator<Uint8Array> {
   while (rest.left > 0) {
     const part = await bytes.upTo(rest.left)
@@ -55,7 +54,7 @@ async function* take(bytes: Bytes, rest: { left: number }): AsyncGenerator<Uint8
 
 type Bytes = ReturnType<typeof openBytes>
 
-/** Takes a stream apart in the sizes that are asked for. */
+/** Reads a stream in requested sizes. */
 function openBytes(stream: AsyncIterable<Uint8Array>, mostBytes: number) {
   let received = 0
   const parts = stream[Symbol.asyncIterator]()
@@ -70,7 +69,7 @@ function openBytes(stream: AsyncIterable<Uint8Array>, mostBytes: number) {
     }
     return true
   }
-  /** Whatever is there, at most that many bytes. */
+  /** At most this many bytes. */
   const upTo = async (most: number): Promise<Uint8Array> => {
     if (!(await fill())) throw new Error("the archive breaks off")
     const part = held.subarray(0, most)
@@ -79,7 +78,7 @@ function openBytes(stream: AsyncIterable<Uint8Array>, mostBytes: number) {
   }
   return {
     upTo,
-    /** That many bytes; undefined if the stream has ended before the first. */
+    /** Exactly this many bytes; undefined if the stream has ended before the first. */
     async exactly(count: number): Promise<Uint8Array | undefined> {
       if (!(await fill())) return undefined
       const whole = new Uint8Array(count)

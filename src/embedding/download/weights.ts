@@ -10,49 +10,47 @@ import { isAlive } from "../../base/processes.ts"
 import { systemRandom } from "../../base/random.ts"
 import type { WeightFiles } from "../local.ts"
 import type { LocalModel, ModelFile } from "../models.ts"
-import { type DownloadNeeds, download, type Receive } from "./download.ts"
+import { type DownloadHost, download, type Receive } from "./download.ts"
 
-/** The folders that hold a folder for each model. */
+/** The folders with a subfolder for each model. */
 interface ModelFolders {
-  /** Shared by everything that runs on this machine for the user; models are fetched into it. */
+  /** Shared by all of the user's installations on this machine; models are downloaded into it. */
   modelsDir: string
-  /** One that only this home has; what is in it is used. */
+  /** This installation's own, used where the shared one lacks the model. */
   ownModelsDir?: string | undefined
 }
 
-/** What finding or fetching weights needs. */
-export interface WeightsNeeds extends DownloadNeeds, ModelFolders {
+export interface WeightsHost extends DownloadHost, ModelFolders {
   log: Log
-  /** Hears how much of a file has come. */
+  /** Called for every received part of a file. */
   onProgress?(progress: { file: string; received: number; bytes: number }): void
 }
 
-/** Where the user wants them from. */
 export interface WeightsSettings {
-  /** A folder that has them; empty for the models folder. */
+  /** A folder with the files; empty for the models folder. */
   path: string
-  /** Whether they may be fetched. */
+  /** Whether they may be downloaded. */
   download: boolean
 }
 
-/** Finds the files of a model, or fetches them. Only the very bytes that the code names are accepted. */
+/** Finds the files of a model, or downloads them. A file with another sha256 is refused. */
 export async function findWeights(
-  needs: WeightsNeeds,
+  needs: WeightsHost,
   model: LocalModel,
   settings: WeightsSettings,
 ): Promise<WeightFiles> {
   const folder = folderOf(needs, model, settings)
-  // The small one first: a source that has other bytes is found out early.
+  // The small one first: a source with other bytes then fails early.
   const wanted = [model.tokenizer, model.weights]
   if (settings.path !== "") await requireAll(folder, wanted)
   else if ((await missingOf(needs, folder, wanted)).length > 0) {
     const fetchAll = () => fetchMissing(needs, model, folder, wanted, settings.download)
-    await (settings.download ? alone(needs, folder, fetchAll) : fetchAll())
+    await (settings.download ? withDownloadLock(needs, folder, fetchAll) : fetchAll())
   }
   return { modelFile: join(folder, model.weights.name), tokenizerFile: join(folder, model.tokenizer.name) }
 }
 
-/** The folder of a model: the shared one, unless only this home's own has it whole. */
+/** The folder of a model: the shared one, unless only the installation's own has all files. */
 function folderOf(
   { modelsDir, ownModelsDir }: ModelFolders,
   model: LocalModel,
@@ -69,7 +67,7 @@ function isWhole(folder: string, model: LocalModel): boolean {
   return [model.tokenizer, model.weights].every((file) => existsSync(join(folder, file.name)))
 }
 
-/** Whether a model's files are there, without reading them. */
+/** Whether a model's files exist; they are not read. */
 export function hasWeights(
   folders: ModelFolders,
   model: LocalModel,
@@ -79,10 +77,14 @@ export function hasWeights(
 }
 
 /**
- * Fetches while no other process does, so that the second finds what the first has fetched. One that takes too long is
- * not waited for, and a folder without locks needs none: two may fetch the same, each beside the file.
+ * Downloads while no other process does, so that the second finds the files of the first. Where the lock takes too long or
+ * the folder supports none, both download: each into a temporary file of its own.
  */
-async function alone(needs: WeightsNeeds, folder: string, work: () => Promise<void>): Promise<void> {
+async function withDownloadLock(
+  needs: WeightsHost,
+  folder: string,
+  work: () => Promise<void>,
+): Promise<void> {
   let isOurs = false
   try {
     await withFileLock({ clock: needs.clock, random: systemRandom }, folder, () => {
@@ -95,19 +97,18 @@ async function alone(needs: WeightsNeeds, folder: string, work: () => Promise<vo
   }
 }
 
-/** A folder of the user's own is only read. */
 async function requireAll(folder: string, wanted: readonly ModelFile[]): Promise<void> {
   for (const file of wanted) {
     const state = await stateOf(folder, file)
     if (state === "right") continue
     const found = state === "missing" ? "is missing" : "is not the file Reverie knows (its sha256 differs)"
-    const advice = "put the right one there, or empty embedding.path to have it downloaded."
+    const advice = "put the right one there, or empty embedding.path to download it."
     throw new UserError("config", `${join(folder, file.name)} ${found}; ${advice}`)
   }
 }
 
 async function fetchMissing(
-  needs: WeightsNeeds,
+  needs: WeightsHost,
   model: LocalModel,
   folder: string,
   wanted: readonly ModelFile[],
@@ -123,7 +124,7 @@ async function fetchMissing(
     const left = missing.filter((file) => !existsSync(join(folder, file.name)))
     if (left.length === 0) return
     if (!left.some((file) => source.paths[file.name] !== undefined)) continue
-    needs.log.info("Fetching an embedding model", { model: model.name, from: source.name })
+    needs.log.info("Downloading an embedding model", { model: model.name, from: source.name })
     try {
       await download(needs, source, left, receiveInto(needs, folder))
     } catch (error) {
@@ -135,14 +136,14 @@ async function fetchMissing(
   if (left.length > 0) throw notFetched(model, folder, faults)
 }
 
-/** Files that are not there, or not as they should be; the latter are removed, so that they are fetched anew. */
-async function missingOf(needs: WeightsNeeds, folder: string, wanted: readonly ModelFile[]) {
+/** Files that are missing or have the wrong content; the latter are deleted, so that they are downloaded again. */
+async function missingOf(needs: WeightsHost, folder: string, wanted: readonly ModelFile[]) {
   const missing: ModelFile[] = []
   for (const file of wanted) {
     const state = await stateOf(folder, file)
     if (state === "right") continue
     if (state === "wrong") {
-      needs.log.warn("A file of the embedding model was changed or cut off; it is fetched again", {
+      needs.log.warn("A file of the embedding model was changed or is incomplete; it is downloaded again", {
         file: join(folder, file.name),
       })
       rmSync(join(folder, file.name), { force: true })
@@ -164,8 +165,8 @@ async function stateOf(folder: string, file: ModelFile): Promise<"right" | "wron
   return hash.digest("hex") === file.sha256 ? "right" : "wrong"
 }
 
-/** Writes what arrives beside its path and moves it there only if it is whole and right. */
-function receiveInto({ onProgress }: WeightsNeeds, folder: string): Receive {
+/** Writes to a temporary file, and renames it only if it is complete and has the right sha256. */
+function receiveInto({ onProgress }: WeightsHost, folder: string): Receive {
   return async (file, content) => {
     const part = join(folder, `${file.name}.${process.pid}.${randomUUID()}.part`)
     try {
@@ -182,7 +183,7 @@ async function writeChecked(
   part: string,
   file: ModelFile,
   content: AsyncIterable<Uint8Array>,
-  onProgress: WeightsNeeds["onProgress"],
+  onProgress: WeightsHost["onProgress"],
 ): Promise<void> {
   const hash = createHash("sha256")
   const written = await open(part, "wx", 0o600)
@@ -204,7 +205,7 @@ async function writeChecked(
   }
 }
 
-/** Removes what a process that was killed left behind; what a living one writes stays. */
+/** Deletes the temporary files of processes that no longer run. */
 function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /\.(\d+)\.[0-9a-f-]+\.part$/.exec(name)?.[1]
@@ -223,14 +224,14 @@ function downloadsOff(model: LocalModel, folder: string, missing: readonly Model
 }
 
 function notFetched(model: LocalModel, folder: string, faults: readonly string[]): UserError {
-  const advice = `mend the connection and try again, or put the files into ${folder} yourself`
+  const advice = `check the connection and try again, or put the files into ${folder} yourself`
   return new UserError(
     "failed",
     `The embedding model ${model.name} could not be downloaded (${faults.join("; ")}); ${advice}.`,
   )
 }
 
-/** fetch hides the reason of a failed connection in its cause. */
+/** fetch puts the reason of a failed connection into the cause. */
 function causeOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : ""
 }

@@ -2,21 +2,20 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import type { Judged, ToJudge } from "../embedder.ts"
 import type { JudgeFile, JudgeFiles } from "../judge-card.ts"
-import { openGraph, type RuntimeChoice, type SessionNeeds } from "./runtime.ts"
-import type { TextCutter } from "./word-pieces.ts"
+import { type Notice, openGraph, type RuntimeChoice } from "./runtime.ts"
+import type { TextTokenizer } from "./word-pieces.ts"
 
-/** The most word pieces of both texts together, with the three marks around them. */
+/** At most this many word pieces of both texts together, including the three marks. */
 const longest = 160
 
-/** Judges pairs of texts. */
 export interface Judge {
   judge(texts: ToJudge): Promise<Judged>
   close(): Promise<void>
 }
 
-/** Opens the models that judge; each is loaded when the first text in a language of its comes. */
+/** Opens the trained models; each is loaded for the first text in its language. */
 export async function openJudge(
-  needs: SessionNeeds & { words: TextCutter },
+  needs: { notice: Notice; words: TextTokenizer },
   choice: RuntimeChoice,
   files: JudgeFiles,
 ): Promise<Judge> {
@@ -39,7 +38,7 @@ export async function openJudge(
   }
 }
 
-/** Opens something when it is first asked for; asked again, gives the same. */
+/** Opens something at the first call; later calls return the same. */
 function once<T>(open: () => Promise<T>) {
   let opening: Promise<T> | undefined
   return {
@@ -52,7 +51,7 @@ function once<T>(open: () => Promise<T>) {
 }
 
 async function openModel(
-  needs: SessionNeeds & { words: TextCutter },
+  needs: { notice: Notice; words: TextTokenizer },
   choice: RuntimeChoice,
   { file, sha256 }: JudgeFile,
 ): Promise<Judge> {
@@ -60,15 +59,15 @@ async function openModel(
     .update(await readFile(file))
     .digest("hex")
   if (found !== sha256) throw new Error("the model that judges is not the file that Reverie knows")
-  const { onnx, session } = await openGraph(needs, choice, file)
+  const { onnx, session } = await openGraph(needs.notice, choice, file)
   const whole = (numbers: number[]) =>
     new onnx.Tensor("int64", BigInt64Array.from(numbers, BigInt), [numbers.length])
   return {
     async judge(texts) {
       const { ids, segments } = joined(needs.words, texts)
-      const said = await session.run({ ids: whole(ids), segments: whole(segments) })
+      const outputs = await session.run({ ids: whole(ids), segments: whole(segments) })
       return Object.fromEntries(
-        session.outputNames.map((name) => [name, probabilities(said[name]?.data as Float32Array)]),
+        session.outputNames.map((name) => [name, probabilities(outputs[name]?.data as Float32Array)]),
       )
     },
     close: () => session.release(),
@@ -76,12 +75,15 @@ async function openModel(
 }
 
 /**
- * Both texts with their marks; the second is cut first, then the first.
+ * Both texts with their marks; the second is truncated first.
  * @internal exported for training/prepare.ts
  */
-export function joined(words: TextCutter, { first, second }: ToJudge): { ids: number[]; segments: number[] } {
-  const a = words.cut(first).ids.slice(0, longest - 3)
-  const b = words.cut(second).ids.slice(0, Math.max(0, longest - 3 - a.length))
+export function joined(
+  words: TextTokenizer,
+  { first, second }: ToJudge,
+): { ids: number[]; segments: number[] } {
+  const a = words.tokenize(first).ids.slice(0, longest - 3)
+  const b = words.tokenize(second).ids.slice(0, Math.max(0, longest - 3 - a.length))
   return {
     ids: [words.begin, ...a, words.end, ...b, words.end],
     segments: [...new Array<number>(a.length + 2).fill(0), ...new Array<number>(b.length + 1).fill(1)],

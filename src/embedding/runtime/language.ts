@@ -1,6 +1,6 @@
 import { eld } from "eld/extrasmall"
 
-/** Whether texts are in English as far as their letters tell; what tells nothing, such as a command line, counts as such. */
+/** Whether texts are English; a text of no recognisable language, such as a command, counts as English. */
 export function isEnglish(...texts: readonly string[]): boolean {
   const { language } = eld.detect(texts.join(" "))
   return language === "en" || language === ""

@@ -5,29 +5,28 @@ import type { Log } from "../../base/log.ts"
 import { modelEnvironment } from "../../config/environment.ts"
 import type { FromWorker, ToWorker, WorkerSetup } from "./worker-messages.ts"
 
-/** What the process answers about a job. */
+/** An answer about a job. */
 export type Answer = Extract<FromWorker, { job: number }>
 
-/** A process with a loaded model. */
 export interface ModelProcess {
   runtime: string
   provider: string
   send(job: Exclude<ToWorker, { kind: "close" }>): void
-  /** Whether it keeps this process alive: only while somebody waits for it. */
+  /** Whether it keeps this process alive: only while somebody waits. */
   hold(isHeld: boolean): void
-  /** Asks it to end when the window it reads is done. */
+  /** Asks it to end after the current window. */
   close(): void
-  /** Settles when it is gone, with the reason. */
+  /** Resolves with the reason when the process has ended. */
   ended: Promise<string>
 }
 
-/** The source beside this file, or the built one. Nothing else loads ONNX Runtime. */
+/** The source file, or the built one. Nothing else loads ONNX Runtime. */
 const workerFile = new URL(
   import.meta.url.endsWith(".ts") ? "./worker.ts" : "./embedding-worker.js",
   import.meta.url,
 )
 
-/** Starts a process for the model: when it ends, all that the model took is free again, which a thread never gives back. */
+/** Starts a process for the model: unlike a thread, it frees all memory when it ends. */
 export function startModelWorker(setup: WorkerSetup, file: URL = workerFile): ChildProcess {
   return fork(fileURLToPath(file), [JSON.stringify(setup)], {
     serialization: "advanced",
@@ -37,7 +36,7 @@ export function startModelWorker(setup: WorkerSetup, file: URL = workerFile): Ch
   })
 }
 
-/** Starts a process and waits until the model is loaded; fails with the reason why it cannot be. */
+/** Starts a process and waits until the model is loaded; fails with the reason. */
 export function startModelProcess(
   needs: { log: Log; startWorker(setup: WorkerSetup): ChildProcess },
   setup: WorkerSetup,
@@ -66,7 +65,7 @@ export function startModelProcess(
 }
 
 function controls(worker: ChildProcess): Pick<ModelProcess, "send" | "hold" | "close"> {
-  // A process that is gone is told of by its end, not by each message that does not reach it.
+  // The end of the process is reported once, not for every message that does not reach it.
   const send = (message: ToWorker) => void (worker.connected && worker.send(message, () => {}))
   const hold = (isHeld: boolean) => {
     if (isHeld) worker.ref()

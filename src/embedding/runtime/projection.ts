@@ -1,22 +1,21 @@
 import { normalize } from "./vectors.ts"
 
-/** The directions in which word pieces of one model differ most, as they are kept in the code. */
+/** The directions in which word pieces of one model differ most. */
 export interface StoredProjection {
-  /** Length of a vector before and after. */
+  /** The length of a vector before and after. */
   from: number
   to: number
-  /** `from` rows of `to` whole numbers of 16 bits (little-endian, base64); 32767 stands for 1. */
+  /** `from` rows of `to` 16-bit integers (little-endian, base64); 32767 stands for 1. */
   codes: string
 }
 
-/** Makes a word piece's vector short enough to keep, so that cosines between pieces stay nearly the same. */
+/** Shortens the vectors of word pieces so that their cosines stay nearly the same. */
 export interface Projection {
   readonly dimensions: number
-  /** Writes the short vector's whole numbers from an offset on. */
+  /** Writes the short vector as integers from an offset on. */
   project(vector: Float32Array, codes: Int8Array, offset: number): void
 }
 
-/** Unpacks a stored projection. */
 export function openProjection({ from, to, codes: text }: StoredProjection): Projection {
   const bytes = Buffer.from(text, "base64")
   if (bytes.length !== from * to * 2) throw new Error("the projection does not have the size it says")

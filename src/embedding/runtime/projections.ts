@@ -1,12 +1,11 @@
 import { openProjection, type Projection, type StoredProjection } from "./projection.ts"
 
-/** Every stored projection by its model's name, loaded when it is asked for. */
+/** The stored projections by model, loaded on demand. */
 const stored: Readonly<Record<string, () => Promise<{ projection: StoredProjection }>>> = {
   "all-MiniLM-L6-v2": () => import("./projections/all-minilm-l6-v2.ts"),
   "gte-small": () => import("./projections/gte-small.ts"),
 }
 
-/** The projection of a local model's word pieces. */
 export async function loadProjection(model: string): Promise<Projection> {
   const load = stored[model]
   if (load === undefined) throw new Error(`there is no projection for ${model}`)

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import type * as Onnx from "onnxruntime-web"
 import { messageOf } from "../../base/errors.ts"
 
-/** What computes a model, and on what. */
+/** How a model is run. */
 export interface RuntimeChoice {
   runtime: "auto" | "native" | "wasm"
   /** An execution provider of ONNX Runtime; cpu always works. */
@@ -11,21 +11,17 @@ export interface RuntimeChoice {
   threads: number
 }
 
-/** A loaded model. */
 export interface Session {
   runtime: "native" | "wasm"
   provider: string
-  /** The last hidden state of one text, one row for each id. One text at a time: neighbours change int8 results. */
+  /** The last hidden state of one text, one row per id. Several texts at once would change int8 results. */
   run(ids: readonly number[]): Promise<Float32Array>
   close(): Promise<void>
 }
 
-export interface SessionNeeds {
-  /** Takes one sentence for the log when something had to be done in another way than asked. */
-  notice(text: string): void
-}
+/** Logs one sentence when the model does not run in the way the configuration asks. */
+export type Notice = (text: string) => void
 
-/** A model as ONNX Runtime has loaded it. */
 interface Graph {
   onnx: typeof Onnx
   session: Onnx.InferenceSession
@@ -33,30 +29,25 @@ interface Graph {
   provider: string
 }
 
-/** Loads a model that reads texts. */
 export async function openSession(
-  needs: SessionNeeds,
+  notice: Notice,
   choice: RuntimeChoice,
   modelFile: string,
 ): Promise<Session> {
-  return asSession(await openGraph(needs, choice, modelFile))
+  return asSession(await openGraph(notice, choice, modelFile))
 }
 
-/** Loads a model: natively, or as WebAssembly where the native library is missing or does not load. */
-export async function openGraph(
-  needs: SessionNeeds,
-  choice: RuntimeChoice,
-  modelFile: string,
-): Promise<Graph> {
-  if (choice.runtime === "wasm") return openWasm(needs, choice, modelFile)
+/** Loads a model natively, or as WebAssembly if the native library is missing or does not load. */
+export async function openGraph(notice: Notice, choice: RuntimeChoice, modelFile: string): Promise<Graph> {
+  if (choice.runtime === "wasm") return openWasm(notice, choice, modelFile)
   const native = await loadNative()
-  if ("onnx" in native) return openNative(needs, choice, modelFile, native.onnx)
+  if ("onnx" in native) return openNative(notice, choice, modelFile, native.onnx)
   if (choice.runtime === "native") throw new Error(`${native.fault}; set embedding.runtime to auto or wasm.`)
-  needs.notice(`${native.fault}; WebAssembly is used, which is some five times slower.`)
-  return openWasm(needs, choice, modelFile)
+  notice(`${native.fault}; WebAssembly is used, about five times slower.`)
+  return openWasm(notice, choice, modelFile)
 }
 
-/** Whether the native library is installed. Whether it loads too is known only by loading it. */
+/** Whether the native library is installed; it may still fail to load. */
 export function hasNativeRuntime(): boolean {
   try {
     createRequire(import.meta.url).resolve("onnxruntime-node")
@@ -75,12 +66,12 @@ async function loadNative(): Promise<{ onnx: typeof Onnx } | { fault: string }> 
 }
 
 async function openNative(
-  needs: SessionNeeds,
+  notice: Notice,
   { provider, threads }: RuntimeChoice,
   modelFile: string,
   onnx: typeof Onnx,
 ): Promise<Graph> {
-  // Otherwise the library writes to stderr by itself what it then says in its error.
+  // Otherwise the library also writes its errors to stderr.
   onnx.env.logLevel = "fatal"
   const create = (executionProviders: string[]) =>
     onnx.InferenceSession.create(modelFile, {
@@ -93,7 +84,7 @@ async function openNative(
     try {
       return { onnx, session: await create([provider, "cpu"]), runtime: "native", provider }
     } catch (error) {
-      needs.notice(
+      notice(
         `The execution provider ${provider} is not available (${messageOf(error)}); the processor is used.`,
       )
     }
@@ -102,12 +93,12 @@ async function openNative(
 }
 
 async function openWasm(
-  needs: SessionNeeds,
+  notice: Notice,
   { provider, threads }: RuntimeChoice,
   modelFile: string,
 ): Promise<Graph> {
   if (provider !== "cpu") {
-    needs.notice(`The execution provider ${provider} needs the native ONNX Runtime; the processor is used.`)
+    notice(`The execution provider ${provider} needs the native ONNX Runtime; the processor is used.`)
   }
   const onnx = await import("onnxruntime-web")
   onnx.env.wasm.numThreads = threads

@@ -4,31 +4,31 @@ import { addWeighted, meanOf, normalize } from "./vectors.ts"
 import { type Window, windowsOf } from "./windows.ts"
 import type { Pieces, WordPieces } from "./word-pieces.ts"
 
-/** More word pieces of one text are not kept: 512 are some two pages. */
+/** At most this many word pieces of a text are stored: about two pages. */
 const mostTokens = 512
 
-/** How many pieces neighbouring windows share. */
+/** The number of pieces that neighbouring windows share. */
 const overlap = 32
 
-interface EncodingNeeds {
+interface EncodingModel {
   words: WordPieces
   projection: Projection
-  /** The most pieces the model reads at once, with the two marks around them. */
+  /** At most this many pieces at once, including the two marks. */
   longest: number
-  /** The last hidden state for these ids, row after row. */
+  /** The last hidden state of these ids, row after row. */
   run(ids: readonly number[]): Promise<Float32Array>
 }
 
-/** A text on its way through the model, window by window, so that something urgent can go in between. */
+/** A text that is embedded window by window, so that urgent texts can go in between. */
 export interface Encoding {
-  /** Reads the next window; the result after the last. */
+  /** Embeds the next window; returns the result after the last. */
   step(): Promise<Embedded | undefined>
 }
 
-/** Begins to embed a text. A long one is read in overlapping windows, whose vectors count by their length. */
-export function beginEncoding(needs: EncodingNeeds, text: string, withTokens: boolean): Encoding {
+/** Starts to embed a text. A long one is read in overlapping windows, weighted by their length. */
+export function beginEncoding(needs: EncodingModel, text: string, withTokens: boolean): Encoding {
   const { words, longest } = needs
-  const pieces = words.cut(text)
+  const pieces = words.tokenize(text)
   const windows = windowsOf(pieces.ids.length, longest - 2, overlap)
   const tokens = withTokens ? createTokens(needs.projection, pieces) : undefined
   let sum: Float32Array | undefined
@@ -54,7 +54,7 @@ function createTokens(projection: Projection, pieces: Pieces) {
   const count = Math.min(pieces.ids.length, mostTokens)
   const codes = new Int8Array(count * dimensions)
   return {
-    /** Keeps the pieces this window speaks for; its first row is the mark before the text. */
+    /** Stores the pieces that belong to this window; its first row is the mark before the text. */
     take(hidden: Float32Array, window: Window, width: number): void {
       for (let piece = window.ownStart; piece < Math.min(window.ownEnd, count); piece += 1) {
         const row = piece - window.start + 1

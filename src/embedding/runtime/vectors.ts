@@ -1,4 +1,4 @@
-/** Brings a vector to unit length in place; one without length stays as it is. */
+/** Scales a vector to unit length in place; a zero vector stays as it is. */
 export function normalize(vector: Float32Array): Float32Array {
   let sum = 0
   for (const value of vector) sum += value * value
@@ -8,7 +8,7 @@ export function normalize(vector: Float32Array): Float32Array {
   return vector
 }
 
-/** The mean of `rows` rows of a matrix, at unit length. Every row counts: there is no padding to leave out. */
+/** The mean of the rows of a matrix, at unit length. There is no padding. */
 export function meanOf(matrix: Float32Array, rows: number): Float32Array {
   const dimensions = matrix.length / rows
   const mean = new Float32Array(dimensions)
@@ -18,7 +18,6 @@ export function meanOf(matrix: Float32Array, rows: number): Float32Array {
   return normalize(mean)
 }
 
-/** Adds a vector, as often as it weighs. */
 export function addWeighted(sum: Float32Array, vector: Float32Array, weight: number): void {
   for (let index = 0; index < sum.length; index += 1) {
     sum[index] = (sum[index] ?? 0) + (vector[index] ?? 0) * weight

@@ -1,16 +1,16 @@
-/** A stretch of word pieces that the model reads at once. */
+/** A range of word pieces that the model reads at once. */
 export interface Window {
-  /** First piece read, and the one after the last. */
+  /** The first piece, and the one after the last. */
   start: number
   end: number
-  /** The part whose pieces this window speaks for: where windows overlap, each has its half. */
+  /** The pieces that belong to this window: each has half of an overlap. */
   ownStart: number
   ownEnd: number
 }
 
 /**
- * Cuts a text of that many pieces into windows of at most `size` that share `overlap` pieces with their neighbours,
- * so that no piece is read without what stands around it.
+ * Splits a text of this many pieces into windows of at most `size` that share `overlap` pieces, so that every piece is
+ * read with its context.
  */
 export function windowsOf(pieces: number, size: number, overlap: number): Window[] {
   const windows: Window[] = []

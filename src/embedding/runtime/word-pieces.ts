@@ -1,38 +1,36 @@
-/** A text as the numbers a model of the BERT family reads, without the marks around it. */
+/** A text as ids of a BERT vocabulary, without marks. */
 export interface Pieces {
   ids: number[]
-  /** Where the word of each piece starts and ends in the text. */
+  /** The offsets where the word of each piece starts and ends in the text. */
   starts: number[]
   ends: number[]
 }
 
-/** Cuts texts into the pieces of one vocabulary. */
-export interface TextCutter {
-  /** The number that goes before every text. */
+export interface TextTokenizer {
+  /** The id of the mark before every text. */
   readonly begin: number
-  /** The number that goes after it. */
+  /** The id of the mark after it. */
   readonly end: number
-  cut(text: string): Pick<Pieces, "ids">
+  tokenize(text: string): Pick<Pieces, "ids">
 }
 
-/** Cuts texts into word pieces, and knows where each stands. */
-export interface WordPieces extends TextCutter {
-  cut(text: string): Pieces
+export interface WordPieces extends TextTokenizer {
+  tokenize(text: string): Pieces
 }
 
-/** A word as the vocabulary knows it (lower case, no accents), with its offset in the text. */
+/** A word in lower case without accents, with its offsets in the text. */
 interface Word {
   letters: string[]
   start: number
   end: number
 }
 
-/** Longer words are unknown as a whole. */
+/** Longer words are unknown. */
 const longestWord = 100
 
 /**
- * Opens the uncased vocabulary of a tokenizer.json. Marks such as "[CLS]" inside a text stay plain text, and the
- * truncation and padding that such files ask for are ignored: the caller knows how long a text may be.
+ * Opens the uncased vocabulary of a tokenizer.json. Marks such as "[CLS]" inside a text stay plain text. The file's
+ * truncation and padding are ignored.
  */
 export function openWordPieces(tokenizerJson: string): WordPieces {
   const { model }: { model: { vocab: Record<string, number> } } = JSON.parse(tokenizerJson)
@@ -46,7 +44,7 @@ export function openWordPieces(tokenizerJson: string): WordPieces {
   return {
     begin: known("[CLS]"),
     end: known("[SEP]"),
-    cut(text) {
+    tokenize(text) {
       const pieces: Pieces = { ids: [], starts: [], ends: [] }
       for (const word of wordsOf(text)) {
         for (const id of piecesOf(word.letters, vocabulary) ?? [unknown]) {
@@ -60,7 +58,7 @@ export function openWordPieces(tokenizerJson: string): WordPieces {
   }
 }
 
-/** The fewest letters first come from the longest piece that fits; undefined if some rest fits none. */
+/** The ids of the longest matching pieces; undefined if some part matches none. */
 function piecesOf(letters: string[], vocabulary: Map<string, number>): number[] | undefined {
   if (letters.length > longestWord) return undefined
   const ids: number[] = []
@@ -78,7 +76,7 @@ function piecesOf(letters: string[], vocabulary: Map<string, number>): number[] 
   return ids
 }
 
-/** Words are runs of letters; every punctuation mark and every Chinese character is a word of its own. */
+/** Words are runs of letters; punctuation marks and Chinese characters are words of their own. */
 function* wordsOf(text: string): Generator<Word> {
   let word: Word | undefined
   let offset = 0
@@ -101,7 +99,6 @@ function* wordsOf(text: string): Generator<Word> {
   if (word) yield word
 }
 
-/** A character without accents and in lower case; nothing for control characters. */
 function simplified(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code > 0x20 && code < 0x7f) return character.toLowerCase()
@@ -123,7 +120,7 @@ function kindOf(letter: string): "letter" | "alone" | "space" {
   return /\p{P}/u.test(letter) || isChinese(code) ? "alone" : "letter"
 }
 
-/** The blocks of Chinese characters that this family of models was trained with as words. */
+/** The blocks of Chinese characters that these models treat as words. */
 const chinese = [
   [0x3400, 0x4dbf],
   [0x4e00, 0x9fff],

@@ -1,7 +1,7 @@
-// The process in which the model computes: computing blocks it, and its end frees what the model took. It takes one
-// window of one text at a time, the urgent first, and answers failures as data.
+// The process that runs the model: it blocks while it computes, and its end frees all memory. It works on one window of
+// one text at a time, urgent ones first, and reports failures as messages.
 import { readFile } from "node:fs/promises"
-import { nextTurn } from "../../base/clock.ts"
+import { yieldToEventLoop } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import { type Judge, openJudge } from "./judge.ts"
 import { loadProjection } from "./projections.ts"
@@ -15,8 +15,7 @@ type Job = Exclude<ToWorker, { kind: "close" }> & { encoding?: Encoding }
 async function work(setup: WorkerSetup): Promise<void> {
   const inbox = openInbox()
   const notice = (text: string) => say({ kind: "notice", text })
-  const told = { notice }
-  const session = await openSession(told, setup, setup.modelFile)
+  const session = await openSession(notice, setup, setup.modelFile)
   const needs = {
     words: openWordPieces(await readFile(setup.tokenizerFile, "utf8")),
     projection: await loadProjection(setup.model),
@@ -27,7 +26,7 @@ async function work(setup: WorkerSetup): Promise<void> {
   say({ kind: "ready", runtime: session.runtime, provider: session.provider })
   const judgeIt = async (job: Extract<Job, { kind: "judge" }>) => {
     if (setup.judge === undefined) throw new Error("there is no model that judges")
-    judge ??= openJudge({ ...told, words: needs.words }, setup, setup.judge)
+    judge ??= openJudge({ notice, words: needs.words }, setup, setup.judge)
     say({ kind: "judged", job: job.job, result: await (await judge).judge(job) })
   }
   const embedIt = async (job: Extract<Job, { kind: "embed" }>) => {
@@ -42,7 +41,7 @@ async function work(setup: WorkerSetup): Promise<void> {
     } catch (error) {
       say({ kind: "failed", job: job.job, reason: messageOf(error) })
     }
-    await nextTurn()
+    await yieldToEventLoop()
   }
   await session.close()
   await judge?.then((one) => one.close()).catch(() => undefined)
@@ -52,7 +51,7 @@ function say(message: FromWorker): void {
   if (process.connected) process.send?.(message)
 }
 
-/** The jobs that wait, the urgent first; no more after the message that closes. */
+/** Waiting jobs, urgent ones first; none after the closing message. */
 function openInbox() {
   const urgent: Job[] = []
   const others: Job[] = []
@@ -79,7 +78,7 @@ function openInbox() {
 }
 
 if (process.send !== undefined) {
-  // Whoever started it is gone, however that came.
+  // The parent process is gone.
   process.once("disconnect", () => process.exit())
   work(JSON.parse(process.argv[2] ?? "{}"))
     .catch((error) => say({ kind: "unusable", reason: messageOf(error) }))

@@ -1,22 +1,21 @@
 import type { Token } from "../read/token.ts"
 import { compareTokens, type Match } from "./compare-tokens.ts"
 
-/** One position of two sentences laid side by side; at a gap one of them has nothing there. */
+/** One position of two aligned sentences; at a gap one of them has nothing. */
 export type Step = { a: Token; b: Token; match: Match } | { a: Token; b?: never } | { a?: never; b: Token }
 
-/** More positions than this are not laid side by side: texts that long are documents, not statements. */
+/** Larger tables are not aligned: such texts are documents. */
 const mostCells = 40_000
 
-/** What two sentences have between what is equal at their beginnings and at their ends. */
+/** The parts of two sentences between their equal beginnings and ends. */
 export interface Middle {
-  /** How many tokens are equal at the beginning, and at the end. */
+  /** The number of equal tokens at the beginning, and at the end. */
   start: number
   end: number
   a: readonly Token[]
   b: readonly Token[]
 }
 
-/** Finds where two sentences begin and stop to differ. */
 export function middleOf(a: readonly Token[], b: readonly Token[]): Middle {
   let start = 0
   while (start < a.length && start < b.length && isEqual(a[start], b[start])) start += 1
@@ -25,41 +24,34 @@ export function middleOf(a: readonly Token[], b: readonly Token[]): Middle {
   return { start, end, a: a.slice(start, a.length - end), b: b.slice(start, b.length - end) }
 }
 
-/** Whether the positions are few enough to be laid side by side. */
+/** Whether the table is small enough to align. */
 export function canAlign({ a, b }: Middle): boolean {
   return a.length === 0 || b.length === 0 || a.length * b.length <= mostCells
 }
 
-/** Lays two sentences side by side so that most is equal. */
+/** Aligns two sentences so that most tokens are equal. */
 export function align(a: readonly Token[], b: readonly Token[], middle: Middle): Step[] {
   const { start, end } = middle
-  const steps = alignMiddle(middle.a, middle.b)
-  return [...pairs(a, b, 0, 0, start), ...steps, ...pairs(a, b, a.length - end, b.length - end, end)]
+  return [
+    ...pairs(a.slice(0, start), b.slice(0, start)),
+    ...alignMiddle(middle.a, middle.b),
+    ...pairs(a.slice(a.length - end), b.slice(b.length - end)),
+  ]
 }
 
 function isEqual(a: Token | undefined, b: Token | undefined): boolean {
   return a !== undefined && b !== undefined && compareTokens(a, b).is === "equal"
 }
 
-function pairs(
-  a: readonly Token[],
-  b: readonly Token[],
-  fromA: number,
-  fromB: number,
-  length: number,
-): Step[] {
-  const steps: Step[] = []
-  for (let at = 0; at < length; at += 1) {
-    const first = a[fromA + at]
-    const second = b[fromB + at]
-    if (first !== undefined && second !== undefined) {
-      steps.push({ a: first, b: second, match: { is: "equal" } })
-    }
-  }
-  return steps
+/** Two runs of equal tokens. */
+function pairs(a: readonly Token[], b: readonly Token[]): Step[] {
+  return a.flatMap((first, at) => {
+    const second = b[at]
+    return second === undefined ? [] : [{ a: first, b: second, match: { is: "equal" } }]
+  })
 }
 
-/** The best path through the table of all positions (Needleman and Wunsch). */
+/** The best path through the table of all positions (Needleman–Wunsch). */
 function alignMiddle(a: readonly Token[], b: readonly Token[]): Step[] {
   if (a.length === 0) return b.map((token) => ({ b: token }))
   if (b.length === 0) return a.map((token) => ({ a: token }))

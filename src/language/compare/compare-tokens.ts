@@ -14,6 +14,11 @@ const antonym: Match = { is: "opposed", by: "antonym" }
 const alternative: Match = { is: "opposed", by: "alternative" }
 const flagged: Match = { is: "opposed", by: "negation" }
 
+/** Whether a token means the same as one of the others. */
+export function isAmong(token: Token, others: readonly Token[]): boolean {
+  return others.some((other) => compareTokens(token, other).is === "equal")
+}
+
 /** Compares two tokens; the answer is the same whichever comes first. */
 export function compareTokens(a: Token, b: Token): Match {
   if (a.form === "quantity" || b.form === "quantity") return compareWithQuantity(a, b)
@@ -58,7 +63,7 @@ function wordOf(token: Token): string {
   return token.quantity?.kind === "ordinal" && token.quantity.value === 1 ? "first" : token.key
 }
 
-/** `--no-verify` denies `--verify`; what differs in digits only is another number. */
+/** `--no-verify` negates `--verify`; code that differs only in digits has another number. */
 function compareCode(a: string, b: string): Match {
   if (a.replace(/^--no-/, "--") === b.replace(/^--no-/, "--")) return flagged
   return differsInNumber(a, b) ? { is: "opposed", by: "number" } : other

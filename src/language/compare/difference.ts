@@ -2,7 +2,7 @@ import type { Token } from "../read/token.ts"
 import type { Step } from "./align.ts"
 import type { Opposition } from "./relation.ts"
 
-/** Two tokens that exclude each other, and where they stand in the row of steps. */
+/** Two tokens that exclude each other, and their position among the steps. */
 export interface Opposed {
   a: Token
   b: Token
@@ -10,50 +10,29 @@ export interface Opposed {
   at: number
 }
 
-/** What is left when two sentences are laid side by side. */
+/** The differences of two aligned sentences. */
 export interface Difference {
   steps: readonly Step[]
-  /** How many words with a meaning are the same on both sides. */
+  /** The number of equal words with a meaning. */
   shared: number
   opposed: Opposed[]
-  /** Pairs of which one is more general than the other, or that may be the same. */
+  /** Pairs of a general and a special word, or of possibly equal ones. */
   near: number
-  /** Pairs that tell two subjects apart, like staging and production. */
+  /** Pairs that distinguish subjects, like staging and production. */
   scopes: number
-  /** Pairs of which nothing is known. */
+  /** Unknown pairs, except of link words. */
   replaced: number
-  onlyInA: Token[]
-  onlyInB: Token[]
-  /** Differences in the words that hold the sentences together. */
-  links: number
+  /** Words with a meaning that only one side has. */
+  extra: number
 }
 
-/** Sums the steps up. */
 export function differenceOf(steps: readonly Step[]): Difference {
-  const difference: Difference = {
-    steps,
-    shared: 0,
-    opposed: [],
-    near: 0,
-    scopes: 0,
-    replaced: 0,
-    onlyInA: [],
-    onlyInB: [],
-    links: 0,
+  const difference: Difference = { steps, shared: 0, opposed: [], near: 0, scopes: 0, replaced: 0, extra: 0 }
+  for (const [at, step] of steps.entries()) {
+    if (step.a !== undefined && step.b !== undefined) addPair(difference, step, at)
+    else if (!(step.a ?? step.b).link) difference.extra += 1
   }
-  for (const [at, step] of steps.entries()) addStep(difference, step, at)
   return difference
-}
-
-function addStep(difference: Difference, step: Step, at: number): void {
-  if (step.a === undefined) addGap(difference, step.b, difference.onlyInB)
-  else if (step.b === undefined) addGap(difference, step.a, difference.onlyInA)
-  else addPair(difference, step, at)
-}
-
-function addGap(difference: Difference, token: Token, gaps: Token[]): void {
-  if (token.link) difference.links += 1
-  else gaps.push(token)
 }
 
 function addPair(
@@ -75,7 +54,6 @@ function addPair(
       difference.scopes += 1
       break
     case "other":
-      if (a.link && b.link) difference.links += 1
-      else difference.replaced += 1
+      if (!a.link || !b.link) difference.replaced += 1
   }
 }

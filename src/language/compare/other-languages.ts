@@ -1,16 +1,16 @@
 import { compareQuantities } from "../read/quantity.ts"
 import { scan } from "../read/scan.ts"
 import { type Token, toTokens } from "../read/token.ts"
-import { foreignNegators, foreignOpposites, tellingWords } from "../words/negators.ts"
+import { languageMarkers, negatorsByLanguage, oppositesInOtherLanguages } from "../words/negators.ts"
 import type { Opposition, Relation } from "./relation.ts"
 
-/** English, another language of which some words are known, or one of which none are. */
+/** English, another language with some known words, or an unknown one. */
 export type Language = "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "unknown"
 
 const languages = ["en", "de", "fr", "es", "it", "pt", "nl"] as const
 
-/** How often the frequent words of each language stand in a text, and whether its letters are plain Latin ones. */
-export interface Traces {
+/** How many frequent words of each language a text has, and how many Latin and ASCII words. */
+export interface LanguageTraces {
   hits: readonly number[]
   words: number
   latin: number
@@ -19,8 +19,8 @@ export interface Traces {
 
 const mostWords = 200
 
-/** Counts what tells the language of a text; code and addresses do not. */
-export function tracesOf(text: string): Traces {
+/** Counts signs of the language of a text; code and addresses do not count. */
+export function languageTraces(text: string): LanguageTraces {
   const hits = languages.map(() => 0)
   const counts = { words: 0, latin: 0, ascii: 0 }
   for (const [word] of text.matchAll(/(?<![\w./:@-])\p{L}+(?![\w/:@-]|\.\w)/gu)) {
@@ -39,13 +39,14 @@ const tellers: ReadonlyMap<string, readonly number[]> = byWord()
 function byWord(): Map<string, number[]> {
   const found = new Map<string, number[]>()
   for (const [index, language] of languages.entries()) {
-    for (const word of tellingWords[language] ?? []) found.set(word, [...(found.get(word) ?? []), index])
+    for (const word of languageMarkers.get(language) ?? [])
+      found.set(word, [...(found.get(word) ?? []), index])
   }
   return found
 }
 
-/** The language two texts share; without any trace, plain letters are taken for English. */
-export function languageOf(a: Traces, b: Traces): Language {
+/** The language of two texts; without any sign, ASCII text counts as English. */
+export function sharedLanguage(a: LanguageTraces, b: LanguageTraces): Language {
   const words = a.words + b.words
   if ((a.latin + b.latin) * 2 < words) return "unknown"
   const hits = a.hits.map((count, language) => count + (b.hits[language] ?? 0))
@@ -55,14 +56,14 @@ export function languageOf(a: Traces, b: Traces): Language {
   return isOfAnother(a, language) || isOfAnother(b, language) ? "unknown" : (languages[language] ?? "unknown")
 }
 
-/** Whether the traces of a text clearly point to another language than this. */
-function isOfAnother({ hits }: Traces, language: number): boolean {
+/** Whether a text is clearly in another language. */
+function isOfAnother({ hits }: LanguageTraces, language: number): boolean {
   const most = Math.max(...hits)
   return most >= 2 && (hits[language] ?? 0) * 2 < most
 }
 
-/** Judges texts of which little is understood: the same words are the same, another number is another number. */
-export function judgeForeign(older: string, newer: string, language: Language): Relation {
+/** Compares texts in a barely known language: equal words are the same, another number is a contradiction. */
+export function compareOtherLanguage(older: string, newer: string, language: Language): Relation {
   const [a, b] = [plainTokens(older), plainTokens(newer)]
   const denied = language === "unknown" || language === "en" ? undefined : deniedIn(a, b, language)
   if (denied !== undefined) return { kind: "contradicts", reason: denied }
@@ -109,15 +110,15 @@ function opposite(a: Token, b: Token): Opposition["by"] | undefined {
     if (compareQuantities(a.quantity, b.quantity) !== "different") return undefined
     return a.quantity.kind === "version" || b.quantity.kind === "version" ? "version" : "number"
   }
-  const pair = foreignOpposites.some(
+  const pair = oppositesInOtherLanguages.some(
     ([one, other]) => (a.key === one && b.key === other) || (a.key === other && b.key === one),
   )
   return pair ? "antonym" : undefined
 }
 
-/** The same words but for a denial on one side. */
+/** The same words except for a negation on one side. */
 function deniedIn(a: readonly Token[], b: readonly Token[], language: string): Opposition | undefined {
-  const known = foreignNegators[language]
+  const known = negatorsByLanguage.get(language)
   if (known === undefined) return undefined
   const negators = (tokens: readonly Token[]) => tokens.filter((token) => known.negators.has(token.key))
   const rest = (tokens: readonly Token[]) =>

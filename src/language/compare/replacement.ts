@@ -1,27 +1,33 @@
 import { lexicon } from "../read/lexicon.ts"
 import { type Term, termOf } from "../terms.ts"
-import { emptyWords, linkWords, narrowingWords } from "../words/function-words.ts"
-import { englishNegators, foreignNegators } from "../words/negators.ts"
-import { addingSlots, attitudes, singleSlots, toolsUsedAlone } from "../words/slots.ts"
+import { englishNegators, negatorsByLanguage } from "../words/negators.ts"
+import {
+  addingSlots,
+  attitudes,
+  emptyWords,
+  linkWords,
+  narrowingWords,
+  singleSlots,
+  toolsUsedAlone,
+} from "../words/word-lists.ts"
 import { isEvent } from "./compatibility.ts"
 import type { Opposition } from "./relation.ts"
 
 /**
- * Whether the words leave no doubt that the later of two opposed statements replaces the earlier one: both
- * fill one slot that holds one thing, or the later denies the earlier, and nothing else differs. Where there is doubt,
- * both stay and somebody is asked.
+ * Whether the later of two contradicting statements clearly replaces the earlier one: both fill one slot that takes one
+ * value, or the later negates the earlier, and nothing else differs. Otherwise both stay and somebody is asked.
  */
 export function isReplacement(earlier: string, later: string, opposition: Opposition): boolean {
   const [before, after] = [wordsOf(earlier), wordsOf(later)]
   if (narrowingOf(before) !== narrowingOf(after)) return false
   if (opposition.by === "negation") return deniesAll(before, after)
   if (opposition.by === "preference" || opposition.by === "alternative") {
-    if (deniesAll(before, after) || tellsChange(before, after)) return true
+    if (deniesAll(before, after) || statesChange(before, after)) return true
   }
   if (isEvent(earlier) || isEvent(later) || !differOnlyIn(before, after, opposition)) return false
   const { older, newer } = opposition
   if (isSetTo(earlier, older) && isSetTo(later, newer)) return true
-  return holdsOne(before, older, opposition) && holdsOne(after, newer, opposition)
+  return takesOneValue(before, older, opposition) && takesOneValue(after, newer, opposition)
 }
 
 /** "LOG_LEVEL=debug", "timezone: UTC". */
@@ -34,17 +40,18 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? []
 }
 
-function narrowingOf(words: readonly string[]): string {
+/** The words that narrow a statement to a case, sorted. */
+export function narrowingOf(words: readonly string[]): string {
   return words
     .filter((word) => narrowingWords.has(word))
     .sort()
     .join(" ")
 }
 
-/** Words more that what is given up may have; what replaces it may have none. */
+/** At most this many additional words in the replaced statement; the replacing one may have none. */
 const mostMore = 3
 
-/** Whether the later one denies all that the earlier one says, or is what the earlier one denied. */
+/** Whether the later statement negates everything the earlier one says, or affirms what it negated. */
 function deniesAll(before: readonly string[], after: readonly string[]): boolean {
   const [gone, come] = [telling(before), telling(after)]
   const more = [...gone].filter((term) => !come.has(term)).length
@@ -52,19 +59,21 @@ function deniesAll(before: readonly string[], after: readonly string[]): boolean
 }
 
 function telling(words: readonly string[]): Set<Term> {
-  const said = words.filter((word) => !emptyWords.has(word) && !denying.has(word) && !/n['’]t$/.test(word))
-  return new Set(said.map(termOf))
+  const meaningful = words.filter(
+    (word) => !emptyWords.has(word) && !denying.has(word) && !/n['’]t$/.test(word),
+  )
+  return new Set(meaningful.map(termOf))
 }
 
-/** What only says that something is not so, or how surely it is. */
+/** Words that only negate, or say how certain something is. */
 const denying = new Set([
   ...Object.keys(englishNegators).flatMap((denial) => denial.split(" ")),
-  ...Object.values(foreignNegators).flatMap(({ negators, drops }) => [...negators, ...drops]),
+  ...[...negatorsByLanguage.values()].flatMap(({ negators, drops }) => [...negators, ...drops]),
   ..."can could may must shall should will would always any all yes use uses has have feel free".split(" "),
 ])
 
-/** "pnpm instead of npm", "switched from npm to pnpm": it says itself what it replaces, and for no case alone. */
-function tellsChange(before: readonly string[], after: readonly string[]): boolean {
+/** "pnpm instead of npm", "switched from npm to pnpm": names what it replaces, without a limit to a case. */
+function statesChange(before: readonly string[], after: readonly string[]): boolean {
   const isNarrower = after.some((word) => casesBegin.has(word) && !before.includes(word))
   return !isNarrower && changing.test(after.join(" "))
 }
@@ -73,7 +82,7 @@ const casesBegin = new Set(["in", "on", "at", "for", "within", "under", "inside"
 const changing =
   /\b(?:instead of|rather than|replaced|(?:switch|migrat|mov|chang|upgrad|convert|transition)\w* .*\bto|not|over)\b/
 
-/** Whether the two have the same words but for those that oppose, the words that hold them together included. */
+/** Whether two statements have the same words, link words included, except for the opposed ones. */
 function differOnlyIn(
   before: readonly string[],
   after: readonly string[],
@@ -98,15 +107,15 @@ function saysMoreThanOne(value: string): boolean {
 
 const timeWords = new Set("week month year day today tomorrow yesterday".split(" "))
 
-/** Whether the slot where a statement has its value belongs to its subject and holds one thing at a time. */
-function holdsOne(words: readonly string[], value: string, { by }: Opposition): boolean {
+/** Whether the slot of a value belongs to the subject and takes one value at a time. */
+function takesOneValue(words: readonly string[], value: string, { by }: Opposition): boolean {
   const [first = ""] = wordsOf(value)
   const at = words.indexOf(first)
   const ahead = words.slice(0, Math.max(0, at))
   switch (by) {
     case "number":
     case "version":
-      // A number near the beginning tells which thing it is: "Version 2 has a bug".
+      // A number near the beginning identifies the thing: "Version 2 has a bug".
       if (
         ahead.length >= 3 ||
         ahead.some((word) => isBe(word) || !/^[\p{Script=Latin}\p{N}_'’]+$/u.test(word))
@@ -153,7 +162,7 @@ function isSaidOfIt(ahead: readonly string[]): boolean {
   return slotBefore(ahead).some((slot) => singleSlots.has(slot) && !addingSlots.has(slot))
 }
 
-/** The word, and the verb with its link, right before a value: "host+on". */
+/** The last word, and the verb with its preposition, before a value: "host+on". */
 function slotBefore(ahead: readonly string[]): string[] {
   const words = ahead.filter((word) => word !== "the" && word !== "a")
   const [verb = "", link = ""] = [words.at(-2), words.at(-1)]

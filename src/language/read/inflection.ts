@@ -1,6 +1,14 @@
-import { irregularForms, notInflected } from "../words/inflections.ts"
+import irregular from "../../../assets/words/irregular-forms.json" with { type: "json" }
+import { notInflected } from "../words/word-lists.ts"
 
-/** The form a dictionary would list an English word under; a guess, but the same guess for all its forms. */
+/** Each irregular form with its base. */
+const irregularForms: ReadonlyMap<string, string> = new Map(
+  Object.entries(irregular).flatMap(([base, forms]) =>
+    forms.split(", ").map((form): [string, string] => [form, base]),
+  ),
+)
+
+/** The dictionary form of an English word: a guess, but the same guess for all its forms. */
 export function baseForm(word: string, isBase: (word: string) => boolean): string {
   const irregular = irregularForms.get(word)
   if (irregular !== undefined) return irregular
@@ -27,7 +35,7 @@ function withoutEnding(word: string, stem: string, isBase: (word: string) => boo
   return lostItsE(stem) ? `${stem}e` : stem
 }
 
-/** Whether a stem looks as if an e was dropped before its ending: cach-ing, migrat-ed, handl-ing. */
+/** Whether a stem seems to have lost an e before its ending: cach-ing, migrat-ed, handl-ing. */
 function lostItsE(stem: string): boolean {
   return (
     /^[^aeiouy]*[aeiouy][^aeiouywxh]$/.test(stem) ||

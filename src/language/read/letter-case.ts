@@ -1,11 +1,11 @@
-import { linkWords } from "../words/function-words.ts"
+import { linkWords } from "../words/word-lists.ts"
 import { lexicon } from "./lexicon.ts"
 
 /**
- * Whether two texts write something alike but for capitals, or but for the kind of quotes, where that makes it another
- * thing: an option, a path, a name from code, a unit, a pattern. In ordinary words capitals mean nothing.
+ * Whether two texts differ in capitals or kinds of quotes where these matter: in options, paths, code, units and
+ * patterns. In ordinary words capitals do not matter.
  */
-export function differInLetters(a: string, b: string): boolean {
+export function differInCase(a: string, b: string): boolean {
   if (a === b) return false
   const [inA, inB] = [exactParts(a), exactParts(b)]
   for (const [name, forms] of inA) {
@@ -15,7 +15,7 @@ export function differInLetters(a: string, b: string): boolean {
   return false
 }
 
-/** The same forms in the same order; what one text says more often than the other only in some order. */
+/** The same spellings in the same order; if their numbers differ, the same set of spellings. */
 function areWrittenAlike(forms: readonly string[], others: readonly string[]): boolean {
   if (forms.length === others.length) return forms.every((form, at) => isSameName(form, others[at] ?? ""))
   const hasAll = (some: readonly string[], all: readonly string[]) =>
@@ -23,14 +23,14 @@ function areWrittenAlike(forms: readonly string[], others: readonly string[]): b
   return hasAll(forms, others) && hasAll(others, forms)
 }
 
-/** Equal, or a name of letters that one of the two writes without its capitals: GitHub and github. */
+/** Equal, or a name that one text writes without capitals: GitHub and github. */
 function isSameName(a: string, b: string): boolean {
   if (a === b) return true
   const isName = /^\p{Lu}(?=\p{L}*\p{Ll})\p{L}{3,}$/u
   return (isName.test(a) && a.toLowerCase() === b) || (isName.test(b) && b.toLowerCase() === a)
 }
 
-/** The parts of a text by their name without capitals, each as often and in the way it is written. */
+/** The spellings of each part of a text, by the part in lower case. */
 function exactParts(text: string): Map<string, string[]> {
   const found = new Map<string, string[]>()
   const add = (name: string, form: string) => {
@@ -51,7 +51,7 @@ function exactParts(text: string): Map<string, string[]> {
       isLetter(part, chunks, at)
     add(part.toLowerCase(), isExact ? part : part.toLowerCase())
   }
-  // "git add ." and "git add" are not the same; a full stop at the end of a sentence says nothing.
+  // "git add ." and "git add" differ; a full stop at the end of a sentence does not matter.
   add("dots", chunks.filter((chunk) => /^\.+$/.test(chunk)).join(" "))
   return found
 }
@@ -62,25 +62,25 @@ function kindOf(quote: string): string {
   return /['‘]/.test(quote) ? "single" : "double"
 }
 
-/** A part of a text without what only stands around it: quotes, brackets, emphasis, the sentence's own signs. */
+/** A part without surrounding quotes, brackets, emphasis and punctuation. */
 function bare(chunk: string): string {
   const inner = chunk.replace(/^["“”„'‘’`]+|^\*\*/u, "").replace(/(?:["“”'’`.,;:!?…]|\*\*)+$/u, "")
   const opened = inner.startsWith("(") && !inner.slice(1).includes("(") ? inner.slice(1) : inner
   return opened.endsWith(")") && !opened.includes("(") ? opened.slice(0, -1) : opened
 }
 
-/** Whether a part is of code, or of a format, or written with capitals inside. */
+/** Whether a part is code, a format, or has capitals inside. */
 function carriesCase(part: string): boolean {
   if (/^-{1,2}\p{L}/u.test(part)) return true
   if (ordinary.test(part)) return false
   if (/[/\\_[\]{}<>()^$|*+=@#%&~]/.test(part) || /[.:]./.test(part)) return true
-  // Names that the lists know are written in many ways (iOS, PostgreSQL), but userName is a name of its own.
+  // Known names have several spellings (iOS, PostgreSQL), but userName is an identifier.
   if (/^\p{Ll}{2,}\p{Lu}\p{Ll}/u.test(part)) return true
   if (lexicon().knows(part.toLowerCase())) return false
   return /\p{N}/u.test(part) || hasCapitalInside(part) || isFormat(part)
 }
 
-/** Written with dots or digits, and never meant as code: e.g., 3pm, 1st. */
+/** Written with dots or digits, but never code: e.g., 3pm, 1st. */
 const ordinary = /^(?:[ei]\.[ge]|\d{1,2}(?::\d{2})?[ap]\.?m|[ap]\.m|\d+(?:st|nd|rd|th))$/i
 
 function hasCapitalInside(part: string): boolean {
@@ -88,7 +88,7 @@ function hasCapitalInside(part: string): boolean {
   return !isPlural && /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(part)
 }
 
-/** YYYY-MM-DD, hh, A-Z: only letters that stand alone or are repeated. */
+/** YYYY-MM-DD, hh, A-Z: single or repeated letters. */
 function isFormat(part: string): boolean {
   return part.length > 1 && /^(?:(\p{L})\1*-)*(\p{L})\2*$/u.test(part)
 }
@@ -104,7 +104,7 @@ function isUnit(part: string, before: string | undefined): boolean {
   return before !== undefined && /\d$/.test(before) && unitSymbols.has(part.toLowerCase())
 }
 
-/** A letter by itself, unless it is the article or the pronoun. */
+/** A single letter, unless it is the article or the pronoun. */
 function isLetter(part: string, chunks: readonly string[], at: number): boolean {
   if (!/^\p{L}$/u.test(part)) return false
   const [before, next] = [chunks[at - 1], chunks[at + 1]]

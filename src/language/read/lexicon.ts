@@ -5,30 +5,28 @@ import scopes from "../../../assets/words/scopes.json" with { type: "json" }
 import synonyms from "../../../assets/words/synonyms.json" with { type: "json" }
 import { baseForm } from "./inflection.ts"
 
-/** How two words or phrases in the same slot relate, as far as the word lists know. */
+/** How two words or phrases relate according to the word lists. */
 type WordRelation = "equal" | "synonym" | "near" | "antonym" | "alternative" | "scope" | "unknown"
 
-/** What the word lists know. */
 export interface Lexicon {
-  /** The form under which a word is known. */
   base(word: string): string
-  /** How many of these base forms, from a position on, make one phrase of the lists; 1 if none. */
+  /** How many base forms from a position on make one phrase of the lists; 1 if none. */
   phraseLength(bases: readonly string[], at: number): number
   relate(a: string, b: string): WordRelation
-  /** Whether it stands in any list. */
+  /** Whether it is in any list. */
   knows(word: string): boolean
-  /** Whether both belong to one kind of things. */
-  alike(a: string, b: string): boolean
-  /** Whether it belongs to any kind of things. */
-  isOfAKind(word: string): boolean
+  /** Whether both belong to one group of alternatives. */
+  shareGroup(a: string, b: string): boolean
+  /** Whether it belongs to any group of alternatives. */
+  isInGroup(word: string): boolean
 }
 
-/** Where a word stands in the lists. */
-interface Standing {
+/** The entries of a word in the lists. */
+interface WordEntry {
   synonyms: number[]
-  /** Antonym lines; the sign tells the side. */
+  /** Lines of antonyms, with the side as sign. */
   antonyms: number[]
-  /** Groups with the number of the member. */
+  /** Groups, with the number of the member. */
   groups: Map<number, number>
   scopes: Map<number, number>
   /** Kinds it belongs to, and kinds it names. */
@@ -38,7 +36,7 @@ interface Standing {
 
 let built: Lexicon | undefined
 
-/** The lists, made ready on first use; they never change. */
+/** The word lists, prepared on first use. */
 export function lexicon(): Lexicon {
   built ??= buildLexicon()
   return built
@@ -46,7 +44,7 @@ export function lexicon(): Lexicon {
 
 function buildLexicon(): Lexicon {
   const isBase = knownWords()
-  const standings = new Map<string, Standing>()
+  const entries = new Map<string, WordEntry>()
   const phraseStarts = new Map<string, string[][]>()
   const bases = new Map<string, string>()
   const base = (word: string): string => {
@@ -57,13 +55,13 @@ function buildLexicon(): Lexicon {
     bases.set(word, found)
     return found
   }
-  const standing = (entry: string): Standing => {
+  const entryOf = (entry: string): WordEntry => {
     const words = entry.split(/[\s-]+/).map(base)
     const key = words.join(" ")
     if (words.length > 1) addPhrase(phraseStarts, words)
-    const existing = standings.get(key)
+    const existing = entries.get(key)
     if (existing !== undefined) return existing
-    const made: Standing = {
+    const made: WordEntry = {
       synonyms: [],
       antonyms: [],
       groups: new Map(),
@@ -71,18 +69,18 @@ function buildLexicon(): Lexicon {
       kinds: [],
       names: [],
     }
-    standings.set(key, made)
+    entries.set(key, made)
     return made
   }
-  fill(standing)
+  fill(entryOf)
   for (const starts of phraseStarts.values()) starts.sort((a, b) => b.length - a.length)
   return {
     base,
     phraseLength: (words, at) => phraseLength(phraseStarts.get(words[at] ?? ""), words, at),
-    relate: (a, b) => (a === b ? "equal" : relateWords(a, b, standings)),
-    knows: (word) => standings.has(word),
-    isOfAKind: (word) => (standings.get(word)?.groups.size ?? 0) > 0,
-    alike: (a, b) => sharesKey(standings.get(a)?.groups, standings.get(b)?.groups),
+    relate: (a, b) => (a === b ? "equal" : relateWords(a, b, entries)),
+    knows: (word) => entries.has(word),
+    isInGroup: (word) => (entries.get(word)?.groups.size ?? 0) > 0,
+    shareGroup: (a, b) => sharesKey(entries.get(a)?.groups, entries.get(b)?.groups),
   }
 }
 
@@ -92,21 +90,21 @@ function knownWords(): (word: string) => boolean {
   return (word) => known.has(word)
 }
 
-/** What each list means stands in assets/words/README.md. */
-function fill(standing: (entry: string) => Standing): void {
+/** assets/words/README.md explains each list. */
+function fill(entryOf: (entry: string) => WordEntry): void {
   for (const [index, line] of synonyms.entries()) {
-    for (const entry of line.split(", ")) standing(entry).synonyms.push(index)
+    for (const entry of line.split(", ")) entryOf(entry).synonyms.push(index)
   }
   for (const [index, line] of antonyms.entries()) {
     const [left = "", right = ""] = line.split(" | ")
-    for (const entry of left.split(", ")) standing(entry).antonyms.push(index + 1)
-    for (const entry of right.split(", ")) standing(entry).antonyms.push(-index - 1)
+    for (const entry of left.split(", ")) entryOf(entry).antonyms.push(index + 1)
+    for (const entry of right.split(", ")) entryOf(entry).antonyms.push(-index - 1)
   }
-  fillGroups(alternatives, (entry) => standing(entry).groups)
-  fillGroups(scopes, (entry) => standing(entry).scopes)
+  fillGroups(alternatives, (entry) => entryOf(entry).groups)
+  fillGroups(scopes, (entry) => entryOf(entry).scopes)
   for (const [index, [names, members]] of Object.entries(broader).entries()) {
-    for (const entry of names.split(", ")) standing(entry).names.push(index)
-    for (const entry of members.split(", ")) standing(entry).kinds.push(index)
+    for (const entry of names.split(", ")) entryOf(entry).names.push(index)
+    for (const entry of members.split(", ")) entryOf(entry).kinds.push(index)
   }
 }
 
@@ -133,9 +131,9 @@ function phraseLength(phrases: string[][] | undefined, words: readonly string[],
   return found?.length ?? 1
 }
 
-function relateWords(a: string, b: string, standings: ReadonlyMap<string, Standing>): WordRelation {
-  const first = standings.get(a)
-  const second = standings.get(b)
+function relateWords(a: string, b: string, entries: ReadonlyMap<string, WordEntry>): WordRelation {
+  const first = entries.get(a)
+  const second = entries.get(b)
   if (first === undefined || second === undefined) return oppositeByForm(a, b) ? "antonym" : "unknown"
   const together =
     shares(first.synonyms, second.synonyms) ||
@@ -149,7 +147,7 @@ function relateWords(a: string, b: string, standings: ReadonlyMap<string, Standi
   return similar || shares(first.names, second.names) ? "near" : "unknown"
 }
 
-function excludes(a: string, b: string, first: Standing, second: Standing): WordRelation | undefined {
+function excludes(a: string, b: string, first: WordEntry, second: WordEntry): WordRelation | undefined {
   if (first.antonyms.some((line) => second.antonyms.includes(-line)) || oppositeByForm(a, b)) return "antonym"
   if (isOtherMember(first.scopes, second.scopes)) return "scope"
   return isOtherMember(first.groups, second.groups) ? "alternative" : undefined
@@ -178,7 +176,7 @@ function isOtherMember(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, nu
   return false
 }
 
-/** Prefixes that deny, with how long the rest must be not to be chance: import is no denied port. */
+/** Negating prefixes, with the least length of the rest: import is not a negated port. */
 const denyingPrefixes: Readonly<Record<string, number>> = {
   un: 4,
   non: 4,

@@ -1,6 +1,6 @@
 import type { Token } from "./token.ts"
 
-/** A sentence with the positions of its denials. */
+/** A sentence with the positions of its negations. */
 interface Clause<Denial extends { at: number }> {
   tokens: Token[]
   negations: Denial[]
@@ -9,7 +9,7 @@ interface Clause<Denial extends { at: number }> {
 const longestSubject = 5
 const longestBetween = 4
 
-/** Turns "the service is owned by Maria" into "Maria owns the service", so that both read the same. */
+/** Turns "the service is owned by Maria" into "Maria owns the service", so that both compare as equal. */
 export function inActiveVoice<Denial extends { at: number }>(clause: Clause<Denial>): Clause<Denial> {
   const { tokens, negations } = clause
   const by = tokens.findIndex((token) => token.key === "by")
@@ -26,14 +26,14 @@ export function inActiveVoice<Denial extends { at: number }>(clause: Clause<Deni
   const stop = behind.findIndex((token, index) => index > 0 && (token.link || token.paused))
   const doer = stop === -1 ? behind : behind.slice(0, stop)
   if (!canAct(doer) || negations.some((negation) => negation.at !== at)) return clause
-  const done = { ...verb, afterBe: false, turned: true }
+  const done = { ...verb, afterBe: false, isRewritten: true }
   return {
     tokens: [...doer, done, ...subject, ...between, ...behind.slice(doer.length)],
     negations: negations.map((negation) => ({ ...negation, at: doer.length })),
   }
 }
 
-/** "by default" and "by 5 May" tell how and when, not who. */
+/** "by default" and "by 5 May" do not name who acts. */
 function canAct([first, second]: readonly Token[]): boolean {
   if (first === undefined || ways.has(first.key)) return false
   if (first.form !== "quantity") return true

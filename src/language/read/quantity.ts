@@ -1,16 +1,18 @@
-/** A number with what is known about it; two of them are compared, never calculated with. */
+import units from "../../../assets/words/units.json" with { type: "json" }
+
+/** A number with its kind and unit. */
 export type Quantity =
   | { kind: "amount"; value: number; digits: string; unit: string }
   | { kind: "version"; digits: string }
   | { kind: "ordinal"; value: number }
-  | { kind: "date"; year?: number; month?: number; day?: number; unsure?: boolean }
+  | { kind: "date"; year?: number | undefined; month?: number; day?: number | undefined; unsure?: boolean }
   | { kind: "time"; minutes: number; halfDay: boolean }
   | { kind: "range"; from: number; to: number }
 
-/** Whether two quantities are one, exclude each other, may be one, or have nothing to do with each other. */
+/** Whether two quantities are equal, exclude each other, may be equal, or cannot be compared. */
 export type Comparison = "equal" | "different" | "perhaps" | "unrelated"
 
-/** Compares two quantities that stand in the same slot. */
+/** Compares two quantities in the same slot. */
 export function compareQuantities(a: Quantity, b: Quantity): Comparison {
   if (a.kind === b.kind) return compareAlike(a, b)
   if (hasDigits(a) && hasDigits(b)) return compareVersions(a.digits, b.digits)
@@ -87,95 +89,20 @@ function compareWithRange(value: number, range: { from: number; to: number }): C
   return value >= range.from && value <= range.to ? "perhaps" : "different"
 }
 
-const second = 1000
-const day = 86_400_000
-
-/** Units with what they measure and their size; sizes of data are told in thousands or in 1024s. */
-const units: Readonly<Record<string, { measure: string; sizes: readonly number[] }>> = {
-  ms: { measure: "time", sizes: [1] },
-  s: { measure: "time", sizes: [second] },
-  min: { measure: "time", sizes: [60 * second] },
-  h: { measure: "time", sizes: [3600 * second] },
-  d: { measure: "time", sizes: [day] },
-  week: { measure: "time", sizes: [7 * day] },
-  month: { measure: "time", sizes: [30 * day, 365.25 * (day / 12)] },
-  year: { measure: "time", sizes: [365 * day, 365.25 * day, 360 * day] },
-  b: { measure: "data", sizes: [1] },
-  kb: { measure: "data", sizes: [1e3, 1024] },
-  mb: { measure: "data", sizes: [1e6, 1024 ** 2] },
-  gb: { measure: "data", sizes: [1e9, 1024 ** 3] },
-  tb: { measure: "data", sizes: [1e12, 1024 ** 4] },
-  "%": { measure: "share", sizes: [1] },
-  mm: { measure: "length", sizes: [1] },
-  cm: { measure: "length", sizes: [10] },
-  km: { measure: "length", sizes: [1e6] },
-  g: { measure: "weight", sizes: [1] },
-  kg: { measure: "weight", sizes: [1000] },
-  $: { measure: "money", sizes: [1] },
-  "€": { measure: "money of another kind", sizes: [1] },
-}
-
 function scaled({ value, unit }: Amount) {
-  const known = units[unit]
+  const known = unitsByName.get(unit)
   return known && { measure: known.measure, sizes: known.sizes.map((size) => size * value) }
 }
 
-const unitNames: Readonly<Record<string, string>> = {
-  millisecond: "ms",
-  milliseconds: "ms",
-  msec: "ms",
-  sec: "s",
-  secs: "s",
-  second: "s",
-  seconds: "s",
-  mins: "min",
-  minute: "min",
-  minutes: "min",
-  hr: "h",
-  hrs: "h",
-  hour: "h",
-  hours: "h",
-  day: "d",
-  days: "d",
-  weeks: "week",
-  wk: "week",
-  months: "month",
-  years: "year",
-  yr: "year",
-  yrs: "year",
-  byte: "b",
-  bytes: "b",
-  kib: "kb",
-  kilobyte: "kb",
-  kilobytes: "kb",
-  mib: "mb",
-  megabyte: "mb",
-  megabytes: "mb",
-  gib: "gb",
-  gigabyte: "gb",
-  gigabytes: "gb",
-  tib: "tb",
-  terabyte: "tb",
-  terabytes: "tb",
-  percent: "%",
-  pct: "%",
-  dollar: "$",
-  dollars: "$",
-  usd: "$",
-  euro: "€",
-  euros: "€",
-  eur: "€",
-  gram: "g",
-  grams: "g",
-  kilogram: "kg",
-  kilograms: "kg",
-  kilometer: "km",
-  kilometers: "km",
-  kilometre: "km",
-  kilometres: "km",
-}
+/** Units by symbol, with what they measure and their sizes: data sizes count in 1000s or in 1024s. */
+const unitsByName = new Map(Object.entries(units))
+const symbols = new Map(
+  Object.entries(units).flatMap(([symbol, { names }]) =>
+    names.split(" ").map((name): [string, string] => [name, symbol]),
+  ),
+)
 
-/** The unit a word names, if it names one. */
+/** The symbol of the unit that a word names. */
 export function unitOf(word: string): string | undefined {
-  return unitNames[word] ?? (word in units ? word : undefined)
+  return symbols.get(word)
 }

@@ -2,20 +2,20 @@ import { months, ordinalWords, smallNumbers } from "../words/numbers.ts"
 import { type Quantity, unitOf } from "./quantity.ts"
 import type { Piece } from "./scan.ts"
 
-/** A quantity that begins at a position, and how many pieces it takes. */
+/** A quantity, and how many pieces it takes. */
 export interface ReadQuantity {
   quantity: Quantity
   length: number
 }
 
-/** Reads the quantity that begins at a position, if one does: digits, words, dates, times, with their units. */
+/** Reads the quantity at a position, if there is one: digits, words, dates, times, with units. */
 export function readQuantity(pieces: readonly Piece[], at: number): ReadQuantity | undefined {
   const piece = pieces[at]
   if (piece === undefined || !mayBegin(piece)) return undefined
   return readDate(pieces, at) ?? (piece.form === "number" ? readDigits(pieces, at) : readWords(pieces, at))
 }
 
-/** Most words do not begin a quantity; they are told apart here. */
+/** A quick check: most words do not begin a quantity. */
 function mayBegin({ form, lower }: Piece): boolean {
   if (form === "number") return true
   const first = lower.charCodeAt(0)
@@ -34,7 +34,7 @@ function readMonthFirst(pieces: readonly Piece[], at: number): ReadQuantity | un
   const day = dayAt(pieces, at + 1)
   const year = yearAt(pieces, day === undefined ? at + 1 : at + 2)
   const length = 1 + countOf(day) + countOf(year)
-  return length === 1 ? undefined : { quantity: dateOf({ month, day, year }), length }
+  return length === 1 ? undefined : { quantity: { kind: "date", month, day, year }, length }
 }
 
 /** "14 March", "1st of March 2026". */
@@ -45,21 +45,11 @@ function readDayFirst(pieces: readonly Piece[], at: number): ReadQuantity | unde
   const month = months.get(pieces[at + 1 + of]?.lower ?? "")
   if (month === undefined) return undefined
   const year = yearAt(pieces, at + 2 + of)
-  return { quantity: dateOf({ month, day, year }), length: 2 + of + countOf(year) }
+  return { quantity: { kind: "date", month, day, year }, length: 2 + of + countOf(year) }
 }
 
 function countOf(field: number | undefined): 0 | 1 {
   return field === undefined ? 0 : 1
-}
-
-function dateOf(fields: Record<"year" | "month" | "day", number | undefined>): Quantity {
-  const { year, month, day } = fields
-  return {
-    kind: "date",
-    ...(year === undefined ? {} : { year }),
-    ...(month === undefined ? {} : { month }),
-    ...(day === undefined ? {} : { day }),
-  }
 }
 
 function dayAt(pieces: readonly Piece[], at: number): number | undefined {
@@ -95,7 +85,7 @@ function readDigits(pieces: readonly Piece[], at: number): ReadQuantity {
 function readAmount(text: string, next: string): ReadQuantity {
   const currency = /^[$€£¥]/.exec(text)?.[0] ?? ""
   const digits = text.replace(/^[$€£¥#]/, "").replaceAll(",", "")
-  const factor = multipliers[next]
+  const factor = multipliers.get(next)
   const unit = factor === undefined ? unitOf(next) : undefined
   const value = Number(digits) * (factor ?? 1)
   const length = factor === undefined && unit === undefined ? 1 : 2
@@ -110,15 +100,15 @@ function readAmount(text: string, next: string): ReadQuantity {
   }
 }
 
-const multipliers: Readonly<Record<string, number>> = {
-  k: 1e3,
-  thousand: 1e3,
-  mio: 1e6,
-  million: 1e6,
-  billion: 1e9,
-  hundred: 100,
-  dozen: 12,
-}
+const multipliers = new Map([
+  ["k", 1e3],
+  ["thousand", 1e3],
+  ["mio", 1e6],
+  ["million", 1e6],
+  ["billion", 1e9],
+  ["hundred", 100],
+  ["dozen", 12],
+])
 
 function wholeDate(text: string): Quantity | undefined {
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
@@ -175,7 +165,7 @@ function readSpelled(pieces: readonly Piece[], at: number): ReadQuantity {
   return { quantity, length: end - at + (unit === undefined ? 0 : 1) }
 }
 
-/** A number while it is read: what is closed by a thousand or a million, and the part still growing. */
+/** A number while it is read: the total up to the last thousand or million, and the rest. */
 interface Sum {
   total: number
   part: number
@@ -187,17 +177,17 @@ function ordinalAfter({ total, part }: Sum, word: string): number | undefined {
   return ordinal !== undefined && ordinal < 10 ? total + part + ordinal : undefined
 }
 
-/** The sum with one more word, or undefined if the word does not belong to the number. */
+/** The sum with one more word; undefined if the word does not belong to the number. */
 function addWord({ total, part }: Sum, word: string, first: boolean): Sum | undefined {
   const small = smallNumbers.get(word)
   if (small !== undefined && (first || fits(part, small))) return { total, part: part + small }
   if (word === "hundred") return { total, part: Math.max(1, part) * 100 }
   if (word === "dozen") return { total, part: Math.max(1, part) * 12 }
   if (word !== "thousand" && word !== "million" && word !== "billion") return undefined
-  return { total: total + Math.max(1, part) * (multipliers[word] ?? 1), part: 0 }
+  return { total: total + Math.max(1, part) * (multipliers.get(word) ?? 1), part: 0 }
 }
 
-/** "twenty" takes "five", "hundred" takes anything below it; "two" "three" are two numbers. */
+/** "twenty" takes "five", "hundred" anything below it; "two three" are two numbers. */
 function fits(part: number, small: number): boolean {
   if (part === 0) return true
   if (part % 100 === 0) return true

@@ -1,15 +1,15 @@
-/** A piece of text as it stands there: a word, a number, something from code, or a sign. */
+/** A piece of text: a word, a number, code, or a sign. */
 export interface Piece {
   text: string
   lower: string
   form: "word" | "number" | "code" | "sign"
-  /** A comma, semicolon, dash or bracket stands before it. */
+  /** A comma, semicolon, dash or bracket comes before it. */
   paused: boolean
-  /** A colon or equals sign stands before it. */
+  /** A colon or equals sign comes before it. */
   valued: boolean
 }
 
-/** Longer texts are only compared letter by letter. */
+/** Longer texts are only compared for equality. */
 export const longestText = 20_000
 
 const patterns = [
@@ -35,7 +35,7 @@ const patterns = [
 const scanner = new RegExp(patterns.join("|"), "iuy")
 const plainWord = /([A-Za-z]+)(?:[.!]?(?: |$)|(?=[,;] |\?$))/y
 
-/** Cuts a text into its pieces; linear in its length, never throws. */
+/** Splits a text into pieces; linear in its length, never throws. */
 export function scan(text: string): Piece[] {
   const pieces: Piece[] = []
   let paused = false

@@ -1,17 +1,16 @@
-/** One sentence of a message, without what ends it. */
+/** One sentence of a message, without its end mark. */
 export interface Sentence {
   text: string
   /** ".", "!", "?", ":" or nothing. */
   end: string
-  /** The line it stands in, from 0. */
+  /** The number of its line, from 0. */
   line: number
-  /** It is an item of a list. */
   isItem: boolean
 }
 
 const item = /^\s*(?:[-*•+]|\(?\d{1,2}[.):])\s+/
 
-/** Splits a text into sentences; full stops in names, versions and paths are none. */
+/** Splits a text into sentences; full stops in names, versions and paths do not end one. */
 export function sentencesOf(text: string): Sentence[] {
   return text.split("\n").flatMap((line, index) => {
     const isItem = item.test(line)
@@ -19,12 +18,12 @@ export function sentencesOf(text: string): Sentence[] {
   })
 }
 
-/** Words after which a full stop ends nothing. */
+/** Abbreviations, whose full stop does not end a sentence. */
 const shortened = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|no|nr|st|mr|mrs|dr|\d{1,2})\.$/i
 
 const longestShortened = 10
 
-/** The marks of Chinese and Japanese, which need no space after them. */
+/** End marks of Chinese and Japanese, which need no space after them. */
 const ends = new Map([
   ["。", "."],
   ["！", "!"],
@@ -54,4 +53,14 @@ function push(parts: { text: string; end: string }[], text: string, mark: string
   const end = /[?？]/.test(mark) ? "?" : (ends.get(mark.slice(0, 1)) ?? mark.slice(0, 1))
   const colon = end === "" && trimmed.endsWith(":")
   parts.push({ text: colon ? trimmed.slice(0, -1).trim() : trimmed, end: colon ? ":" : end })
+}
+
+/** The sentences of a text, with the mark of a question. */
+export function questionsMarked(text: string): string[] {
+  return sentencesOf(text).map(({ text: words, end }) => (end === "?" ? `${words}?` : words))
+}
+
+/** The sentences of a message that could each teach something, questions with their mark. */
+export function teachableSentences(text: string): string[] {
+  return questionsMarked(text).filter((words) => /\p{L}/u.test(words))
 }

@@ -1,29 +1,29 @@
-import { pastWords } from "../words/function-words.ts"
 import { englishNegators } from "../words/negators.ts"
+import { pastWords } from "../words/word-lists.ts"
 import { inActiveVoice } from "./passive-to-active.ts"
 import { scan } from "./scan.ts"
 import { type Token, toTokens } from "./token.ts"
 
-/** Something denied: the token after the denial, and whether it says that something ended. */
+/** A negation: the position of the token after it, and whether it says that something ended. */
 export interface Negation {
   text: string
   at: number
   ended: boolean
 }
 
-/** A text taken apart: what it says, what it denies, what it turns down or leaves behind. */
+/** A parsed text: its tokens, its negations, and what it rejects. */
 export interface Statement {
   tokens: Token[]
   negations: Negation[]
-  /** What it names as not chosen or given up: "instead of npm", "from npm to pnpm". */
+  /** Alternatives that it rejects or gave up: "instead of npm", "from npm to pnpm". */
   rejected: Token[]
-  /** Tells of a change: "switched from", "was replaced by". */
+  /** It reports a change: "switched from", "was replaced by". */
   changed: boolean
   past: boolean
   asks: boolean
 }
 
-/** Takes an English text apart. */
+/** Parses an English text. */
 export function readStatement(text: string): Statement {
   const pieces = scan(text)
   const all = toTokens(pieces)
@@ -64,7 +64,7 @@ function negatorAt(tokens: readonly Token[], at: number) {
     const words = tokens.slice(at, at + length)
     const name = words.map((token) => token.text.toLowerCase().replace(/.*n['’]t$/, "not")).join(" ")
     const negator = Object.hasOwn(englishNegators, name) ? englishNegators[name] : undefined
-    // "is used to cache" tells a purpose, "used to cache" an end.
+    // "is used to cache" states a purpose, "used to cache" an end.
     const isPurpose = name === "used to" && words[0]?.afterBe === true
     if (negator !== undefined && !isPurpose && words.every((token) => token.form === "word")) {
       return { length, negator }
@@ -78,7 +78,7 @@ const changingVerbs = new Set(
 )
 const preferring = new Set(["prefer", "favor", "favour", "choose", "pick", "like", "rank"])
 
-/** Takes out what a text turns down ("rather than tabs") or leaves behind ("from npm to"). */
+/** Separates what a text rejects ("rather than tabs") or gave up ("from npm to"). */
 function partRejected(all: readonly Token[]): Parted & { changed: boolean } {
   const change = changeIn(all) ?? replacementIn(all)
   if (change !== undefined) return { ...change, changed: true }
@@ -100,7 +100,7 @@ function changeIn(all: readonly Token[]): Parted | undefined {
   const uses = all[verb]
   const kept = [
     ...all.slice(0, verb),
-    ...(uses ? [{ ...uses, key: "use", turned: true }] : []),
+    ...(uses ? [{ ...uses, key: "use", isRewritten: true }] : []),
     ...all.slice(verb + 1, from),
   ]
   return { kept: [...kept, ...all.slice(to + 1)], rejected: all.slice(from + 1, to) }
@@ -112,7 +112,7 @@ function replacementIn(all: readonly Token[]): Parted | undefined {
   const uses = all[verb]
   if (uses === undefined) return undefined
   const by = all.findIndex((token, at) => at > verb && (token.key === "with" || token.key === "by"))
-  const use = { ...uses, key: "use", turned: true }
+  const use = { ...uses, key: "use", isRewritten: true }
   if (uses.afterBe) {
     const end = by === -1 ? verb + 1 : by + 1
     return { kept: [use, ...all.slice(end)], rejected: all.slice(0, verb) }
@@ -147,7 +147,7 @@ function contrastLength(all: readonly Token[], at: number, prefers: boolean): nu
   return key === "over" || key === "to" || key === "more than" ? 1 : 0
 }
 
-/** "pnpm and not npm"; in "is not open and is not public" the second denial has a verb of its own. */
+/** "pnpm and not npm"; in "is not open and is not public" the second negation has a verb of its own. */
 function isAndNot(all: readonly Token[], at: number): boolean {
   const [joint, denial, denied] = all.slice(at, at + 3)
   if ((joint?.key !== "and" && joint?.key !== "but") || denial?.key !== "not") return false

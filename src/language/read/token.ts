@@ -1,32 +1,31 @@
-import { emptyWords, linkWords } from "../words/function-words.ts"
+import { emptyWords, linkWords } from "../words/word-lists.ts"
 import { type Lexicon, lexicon } from "./lexicon.ts"
 import type { Quantity } from "./quantity.ts"
 import { readQuantity } from "./read-quantity.ts"
 import type { Piece } from "./scan.ts"
 
-/** One unit of comparison: a word or phrase, a quantity, something from code, or a sign. */
+/** One unit of comparison: a word or phrase, a quantity, code, or a sign. */
 export interface Token {
-  /** As it is written. */
   text: string
-  /** What it is compared by. */
+  /** The form that is compared. */
   key: string
   form: "word" | "quantity" | "code" | "sign"
   quantity?: Quantity
-  /** Holds the sentence together, without a meaning of its own. */
+  /** A link word, without a meaning of its own. */
   link: boolean
-  /** A pause, a colon, or a form of "to be" stands right before it. */
+  /** A pause, a colon, or a form of "to be" comes directly before it. */
   paused: boolean
   valued: boolean
   afterBe: boolean
   /** It describes the word before it: "the output of the build", "a key which is public". */
   describesBack: boolean
-  /** Stood in the passive voice: its form tells nothing about the time. */
-  turned?: boolean
+  /** It was in the passive voice or was replaced by "use": its form does not show the tense. */
+  isRewritten?: boolean
 }
 
 const beForms = new Set(["is", "are", "was", "were", "be", "been", "being", "am"])
 
-/** Makes tokens of pieces: short forms written out, phrases and quantities joined, empty words left out. */
+/** Makes tokens from pieces: expands contractions, joins phrases and quantities, drops empty words. */
 export function toTokens(pieces: readonly Piece[]): Token[] {
   const words = lexicon()
   const expanded = pieces.flatMap(expand)
@@ -63,7 +62,7 @@ function beginsDescription(pieces: readonly Piece[], at: number): boolean {
   return (word === "which" || word === "who" || word === "that") && beForms.has(pieces[at + 1]?.lower ?? "")
 }
 
-/** "is not used", "is quickly replaced": the verb still follows the form of "to be". */
+/** "is not used", "is quickly replaced": the verb still belongs to the form of "to be". */
 function passesOn(key: string): boolean {
   return passing.has(key) || /.ly$/.test(key)
 }
@@ -96,7 +95,7 @@ function tokenAt(
   return { token: { text: written, key: text === "US" ? "usa" : key, form: "word", link }, length }
 }
 
-/** US is a country, and "has" in "has been" only helps the verb. */
+/** US is a country, and "has" in "has been" is only an auxiliary. */
 function isEmpty({ text, lower }: Piece, next: Piece | undefined): boolean {
   if (lower === "has" || lower === "have" || lower === "had") return next?.lower === "been"
   return emptyWords.has(lower) && text !== "US"
@@ -117,7 +116,7 @@ function quantityToken(
   }
 }
 
-/** Code is compared as it is written, without the quotes around it and the slash at its end. */
+/** Code is compared as written, without quotes around it and a slash at its end. */
 function codeKey(text: string): string {
   return text.length > 1 ? text.replace(/\/$/, "") : text
 }
@@ -131,7 +130,7 @@ const endings: Readonly<Record<string, string>> = {
   "'d": "would",
 }
 
-/** Writes short forms out and parts hyphened words: don't is do not, can't is can not. */
+/** Expands contractions: don't is do not, can't is can not. */
 function expand(piece: Piece): Piece[] {
   if (piece.form !== "word" || (piece.lower !== "cannot" && !/['’]/.test(piece.lower))) return [piece]
   const straight = piece.lower.replace("’", "'")

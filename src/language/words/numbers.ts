@@ -17,7 +17,6 @@ const unitOrdinals =
 const tenOrdinals =
   "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth".split(" ")
 
-/** Words for positions in an order. */
 export const ordinalWords: ReadonlyMap<string, number> = new Map([
   ...unitOrdinals.map((word, index): [string, number] => [word, index + 1]),
   ...tenOrdinals.map((word, index): [string, number] => [word, (index + 2) * 10]),
@@ -28,7 +27,7 @@ export const ordinalWords: ReadonlyMap<string, number> = new Map([
 const monthNames =
   "january february march april may june july august september october november december".split(" ")
 
-/** Months by name and by their usual short forms. */
+/** Months by name and abbreviation. */
 export const months: ReadonlyMap<string, number> = new Map([
   ...monthNames.map((name, index): [string, number] => [name, index + 1]),
   ...monthNames.map((name, index): [string, number] => [name.slice(0, 3), index + 1]),

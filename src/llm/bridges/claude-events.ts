@@ -1,12 +1,18 @@
 import { z } from "zod"
-import type { Spent } from "../choice/access.ts"
+import { failedAnswer, type Spent } from "../choice/access.ts"
 import type { Failure, FailureKind } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
-import { jsonLines } from "./json-lines.ts"
-import { failureSentence } from "./program-words.ts"
-import { type Asked, type ReadOutput, readAnswer, readStructured, withIds } from "./read-answer.ts"
+import { failureSentence } from "./program-messages.ts"
+import {
+  type AskedQuestion,
+  jsonLines,
+  type ProgramOutput,
+  readAnswer,
+  readStructured,
+  withIds,
+} from "./read-answer.ts"
 
-/** The tool by which `claude --json-schema` takes a structured answer. */
+/** The tool with which `claude --json-schema` returns a structured answer. */
 const structuredOutputTool = "StructuredOutput"
 
 const count = z.number().nonnegative().catch(0)
@@ -47,48 +53,48 @@ const rateLimitEvent = z.object({
   }),
 })
 
-/** What the lines of `claude -p --output-format stream-json` told, whole or cut. */
+/** The events of `claude -p --output-format stream-json`, complete or cut off. */
 interface ClaudeRun {
   model: string | undefined
   texts: string[]
   calls: { name: string; input: unknown }[]
   structured: unknown
-  /** The program's own word for what went wrong. */
+  /** The program's error code. */
   error: string | undefined
   result: z.infer<typeof resultEvent> | undefined
   readings: LimitReading[]
   retryAt: number | undefined
 }
 
-/** Reads what the program printed as the answer to a question; undefined where it came to no result. */
-export function readClaude(stdout: string, { asked, at }: { asked: Asked; at: number }): ReadOutput {
+/** Parses the program's output. The answer is undefined if there was no result event. */
+export function readClaude(
+  stdout: string,
+  { asked, at }: { asked: AskedQuestion; at: number },
+): ProgramOutput {
   const run = gatherEvents(stdout, at)
   const { readings, result } = run
   if (result === undefined) return { answer: undefined, readings }
   const spent = spentOf(result.usage)
-  const said = saidIn(run, asked)
+  const output = answerOf(run, asked)
   const isCut = run.error === "max_output_tokens" || result.stop_reason === "max_tokens"
   const isRefused = result.stop_reason === "refusal"
   const model = run.model ?? asked.model
   const answered = { outcome: "answered", spent, model, readings } as const
   if (isRefused) return { answer: { ...answered, text: "", calls: [], finish: "filtered" }, readings }
   if (isFailed(run) && !isCut) {
-    return { answer: { outcome: "failed", failure: failureOf(run, asked.model), spent, readings }, readings }
+    return { answer: failedAnswer(failureOf(run, asked.model), spent, readings), readings }
   }
-  if (said.text === "" && said.calls.length === 0) {
-    return {
-      answer: { outcome: "failed", failure: isCut ? cutShort : emptyAnswer, spent, readings },
-      readings,
-    }
+  if (output.text === "" && output.calls.length === 0) {
+    return { answer: failedAnswer(isCut ? cutShort : emptyAnswer, spent, readings), readings }
   }
-  const finish = isCut ? "length" : said.calls.length > 0 ? "calls" : "stop"
-  return { answer: { ...answered, ...said, finish }, readings }
+  const finish = isCut ? "length" : output.calls.length > 0 ? "calls" : "stop"
+  return { answer: { ...answered, ...output, finish }, readings }
 }
 
-const emptyAnswer: Failure = { kind: "empty", message: "claude answered with nothing; ask again." }
+const emptyAnswer: Failure = { kind: "empty", message: "claude gave an empty answer; ask again." }
 const cutShort: Failure = {
   kind: "empty",
-  message: "claude used all the output it was allowed before it said anything; allow more.",
+  message: "claude used its whole output limit before it answered; allow more output.",
 }
 
 function gatherEvents(stdout: string, at: number): ClaudeRun {
@@ -114,7 +120,7 @@ function gatherEvents(stdout: string, at: number): ClaudeRun {
 }
 
 function addAssistant(run: ClaudeRun, { message, error }: z.infer<typeof assistantEvent>): void {
-  // What the program says instead of the model is its account of a failure.
+  // A message from the program instead of the model describes an error.
   if (error) run.error = error
   if (message.model === "<synthetic>") return
   run.model = message.model
@@ -163,30 +169,30 @@ function spentOf(used: z.infer<typeof usage> | null | undefined): Spent {
     input: input_tokens + cache_creation_input_tokens + cache_read_input_tokens,
     cachedInput: cache_read_input_tokens,
     output: used?.output_tokens ?? 0,
-    // The program tells what the API would have cost; a subscription pays nothing by use.
+    // The program reports what the API would have cost; a subscription has no cost per call.
     costUsd: null,
   }
 }
 
-function saidIn(run: ClaudeRun, asked: Asked) {
+function answerOf(run: ClaudeRun, asked: AskedQuestion) {
   const text = run.texts.join("\n\n").trim()
   if (!asked.structured) return { text, calls: [] }
-  const said =
+  const output =
     readStructured(run.result?.structured_output ?? run.structured, asked.messages) ??
     readAnswer(text, asked.messages)
   return {
-    text: said.text === "" ? textBeside(text, said.calls.length > 0) : said.text,
+    text: output.text === "" ? plainTextOf(text, output.calls.length > 0) : output.text,
     // A model may call our tool by its name instead of naming it in its answer.
-    calls: said.calls.length > 0 ? said.calls : withIds(run.calls, asked.messages),
+    calls: output.calls.length > 0 ? output.calls : withIds(run.calls, asked.messages),
   }
 }
 
-/** What was said beside a structured answer counts; the answer's own JSON, had as text, does not. */
-function textBeside(text: string, hasCalls: boolean): string {
+/** Text next to a structured answer counts, unless it is the same answer's JSON. */
+function plainTextOf(text: string, hasCalls: boolean): string {
   return hasCalls && text.startsWith("{") ? "" : text
 }
 
-/** The end of the one turn we allow is no failure. */
+/** Reaching the one allowed turn is not a failure. */
 function isFailed({ result, error }: ClaudeRun): boolean {
   if (result?.terminal_reason === "max_turns") return false
   return result?.is_error === true || error !== undefined
@@ -200,15 +206,15 @@ const names = {
 }
 export const notSignedIn = names.signInAgain
 
-/** The program's account of a failure, as ours. */
+/** Converts the program's error. */
 function failureOf(run: ClaudeRun, model: string): Failure {
   const { result, retryAt } = run
   const status = result?.api_error_status ?? undefined
   const kind = kindOf(run)
-  const told = { model, said: result?.result ?? "", knowsWhen: retryAt !== undefined }
+  const details = { model, detail: result?.result ?? "", knowsWhen: retryAt !== undefined }
   return {
     kind,
-    message: failureSentence(kind, names, told),
+    message: failureSentence(kind, names, details),
     ...(kind === "rate-limited" && retryAt !== undefined ? { retryAt } : {}),
     ...(status === undefined ? {} : { status }),
   }

@@ -1,19 +1,19 @@
 import type { Question } from "../choice/access.ts"
-import { askAbout, askProgram, type BridgeAccess, type BridgeNeeds, type SignIn } from "./bridge.ts"
+import { askProgram, type BridgeAccess, type BridgeOptions, runStatus, type SignIn } from "./bridge.ts"
 import { notSignedIn, readClaude } from "./claude-events.ts"
 import { programEnvironment } from "./program-environment.ts"
 import { answerSchema } from "./read-answer.ts"
 import type { Prompt } from "./render-prompt.ts"
 import type { Scratch } from "./scratch.ts"
 
-/** How long a sign-in with a subscription is believed without asking again. */
-const believedMs = 10 * 60_000
+/** How long a subscription sign-in is cached. */
+const cachedMs = 10 * 60_000
 
 /**
- * Nothing of the program's own may act or be read: no tools, MCP servers, hooks, plugins, skills, commands, memory or
- * settings. Reading is denied as well, because `@path` in a prompt makes the program attach that file, tools or not.
+ * Disables everything of the program's own: tools, MCP servers, hooks, plugins, skills, commands, memory and settings.
+ * Reading is denied too, because `@path` in a prompt makes the program attach that file even without tools.
  */
-const alone = [
+const isolation = [
   ...["--tools", ""],
   "--strict-mcp-config",
   ...["--setting-sources", ""],
@@ -24,22 +24,22 @@ const alone = [
   ...["--permission-prompts", "none"],
 ]
 
-const quietly = {
+const isolationVariables = {
   CLAUDE_CODE_DISABLE_ATTACHMENTS: "1",
   CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   CLAUDE_CODE_DISABLE_REFUSAL_RETRY: "1",
-  // Whoever asks decides about trying again.
+  // The caller decides about retries.
   CLAUDE_CODE_MAX_RETRIES: "1",
 }
 
-/** Asks Anthropic's models through the user's own `claude`, which finds its sign-in by itself. */
-export function openClaude(needs: BridgeNeeds): BridgeAccess {
-  let believedUntil = Number.NEGATIVE_INFINITY
+/** Asks Anthropic's models through the user's own `claude`, with its sign-in. */
+export function openClaude(needs: BridgeOptions): BridgeAccess {
+  let cachedUntil = Number.NEGATIVE_INFINITY
   const signIn = async (signal: AbortSignal) => {
-    if (needs.clock.now() < believedUntil) return "subscription"
+    if (needs.clock.now() < cachedUntil) return "subscription"
     const found = await askSignIn(needs, signal)
-    if (found === "subscription") believedUntil = needs.clock.now() + believedMs
+    if (found === "subscription") cachedUntil = needs.clock.now() + cachedMs
     return found
   }
   const program = {
@@ -60,7 +60,7 @@ export function openClaude(needs: BridgeNeeds): BridgeAccess {
     async ask(question) {
       const answer = await askProgram(needs, program, question)
       if (answer.outcome === "failed" && answer.failure.kind === "auth") {
-        believedUntil = Number.NEGATIVE_INFINITY
+        cachedUntil = Number.NEGATIVE_INFINITY
       }
       return answer
     },
@@ -77,18 +77,18 @@ function execArguments(model: string, prompt: Prompt, scratch: Scratch): string[
     ...["--model", model],
     ...["--system-prompt-file", scratch.write("system.md", prompt.system)],
     ...["--max-turns", "1"],
-    ...alone,
+    ...isolation,
     ...(prompt.structured ? ["--json-schema", JSON.stringify(answerSchema)] : []),
   ]
 }
 
-function environment(needs: BridgeNeeds, more: Record<string, string> = {}): Record<string, string> {
-  // A token made for programs is the user's way to sign this one in; it draws on the subscription too.
+function environment(needs: BridgeOptions, more: Record<string, string> = {}): Record<string, string> {
+  // The user may have signed in with a token made for programs; it uses the subscription too.
   const signIn = ["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"]
-  return programEnvironment(needs.env, signIn, { ...quietly, ...more, ...needs.extraEnv })
+  return programEnvironment(needs.env, signIn, { ...isolationVariables, ...more, ...needs.extraEnv })
 }
 
-/** Older models think within the same limit: at most half of it, so that there is room for the answer. */
+/** Older models count reasoning towards the same limit. It gets at most half, so that the answer has room. */
 function outputLimits(maxOutputTokens: number): Record<string, string> {
   const thinking = Math.floor(maxOutputTokens / 2)
   return {
@@ -97,10 +97,10 @@ function outputLimits(maxOutputTokens: number): Record<string, string> {
   }
 }
 
-/** How the program says it is signed in; its own words, so that we need not look at its files. */
-async function askSignIn(needs: BridgeNeeds, signal: AbortSignal): Promise<SignIn> {
+/** Asks the program how it is signed in, so that we need not read its files. */
+async function askSignIn(needs: BridgeOptions, signal: AbortSignal): Promise<SignIn> {
   const args = ["--setting-sources", "", "auth", "status"]
-  const ended = await askAbout(needs, { args, env: environment(needs) }, signal)
+  const ended = await runStatus(needs, { args, env: environment(needs) }, signal)
   return ended.outcome === "ended" ? signInFrom(ended.stdout) : "unknown"
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod"
-import { jsonIn } from "../../base/text/json.ts"
+import { tryParseJson } from "../../base/text/json.ts"
 
 const catalog = z.looseObject({ models: z.array(z.looseObject({ slug: z.string() })) })
 
-/** What makes the program offer a model its own tools, whatever its settings say. */
+/** Settings of a model that make the program offer it tools, whatever its configuration says. */
 const withoutTools = {
   apply_patch_tool_type: null,
   shell_type: "disabled",
@@ -13,9 +13,9 @@ const withoutTools = {
   multi_agent_version: null,
 }
 
-/** The models of `codex debug models` with every tool taken from them, as a file for `model_catalog_json`. */
+/** The output of `codex debug models` with all tools removed, as a file for `model_catalog_json`. */
 export function catalogWithoutTools(stdout: string): string | undefined {
-  const parsed = catalog.safeParse(jsonIn(stdout))
+  const parsed = catalog.safeParse(tryParseJson(stdout))
   if (!parsed.success || parsed.data.models.length === 0) return undefined
   return JSON.stringify({
     ...parsed.data,
@@ -23,7 +23,7 @@ export function catalogWithoutTools(stdout: string): string | undefined {
   })
 }
 
-/** Only what this version of the program has itself, so that none is told what it does not know. */
+/** Only keys that this version of the program uses. */
 function known(model: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(withoutTools).filter(([key]) => key in model))
 }

@@ -1,11 +1,10 @@
 import { z } from "zod"
-import type { Spent } from "../choice/access.ts"
+import { failedAnswer, type Spent } from "../choice/access.ts"
 import type { Failure } from "../failure.ts"
 import { codexReading, codexWindow } from "../limits/codex-window.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 import { codexFailure } from "./codex-failure.ts"
-import { jsonLines } from "./json-lines.ts"
-import { type Asked, type ReadOutput, readAnswer } from "./read-answer.ts"
+import { type AskedQuestion, jsonLines, type ProgramOutput, readAnswer } from "./read-answer.ts"
 
 const count = z.number().nonnegative().catch(0)
 const usage = z.object({ input_tokens: count, cached_input_tokens: count, output_tokens: count })
@@ -19,7 +18,7 @@ const event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
 ])
 
-/** The session a run of `codex exec --json` began, if it came that far. */
+/** The session id of a `codex exec --json` run, if it got that far. */
 export function threadOf(stdout: string): string | undefined {
   for (const line of jsonLines(stdout)) {
     if (line.type === "thread.started" && typeof line.thread_id === "string") return line.thread_id
@@ -27,30 +26,30 @@ export function threadOf(stdout: string): string | undefined {
   return undefined
 }
 
-/** Reads what the program printed, and the session it recorded, as an answer; undefined where it came to no end. */
+/** Parses the program's output and the session it recorded. The answer is undefined if the run did not finish. */
 export function readCodex(
   { stdout, session }: { stdout: string; session: string },
-  { asked, at }: { asked: Asked; at: number },
-): ReadOutput {
+  { asked, at }: { asked: AskedQuestion; at: number },
+): ProgramOutput {
   const { text, used, error } = gatherEvents(stdout)
   const recorded = readSession(session, at)
   const { readings } = recorded
   const spent = used ?? recorded.spent
   if (error !== undefined) {
     const failure = codexFailure({ message: error, info: recorded.errorInfo, readings, model: asked.model })
-    return { answer: { outcome: "failed", failure, spent, readings }, readings }
+    return { answer: failedAnswer(failure, spent, readings), readings }
   }
   if (used === undefined) return { answer: undefined, readings }
-  const said = asked.structured ? readAnswer(text, asked.messages) : { text: text.trim(), calls: [] }
-  if (said.text === "" && said.calls.length === 0) {
-    return { answer: { outcome: "failed", failure: emptyAnswer, spent, readings }, readings }
+  const output = asked.structured ? readAnswer(text, asked.messages) : { text: text.trim(), calls: [] }
+  if (output.text === "" && output.calls.length === 0) {
+    return { answer: failedAnswer(emptyAnswer, spent, readings), readings }
   }
-  const finish = said.calls.length > 0 ? "calls" : "stop"
+  const finish = output.calls.length > 0 ? "calls" : "stop"
   const model = asked.model
-  return { answer: { outcome: "answered", ...said, finish, spent: used, model, readings }, readings }
+  return { answer: { outcome: "answered", ...output, finish, spent: used, model, readings }, readings }
 }
 
-const emptyAnswer: Failure = { kind: "empty", message: "codex answered with nothing; ask again." }
+const emptyAnswer: Failure = { kind: "empty", message: "codex gave an empty answer; ask again." }
 
 function gatherEvents(stdout: string): { text: string; used: Spent | undefined; error: string | undefined } {
   let text = ""
@@ -58,7 +57,7 @@ function gatherEvents(stdout: string): { text: string; used: Spent | undefined; 
   let error: string | undefined
   for (const line of jsonLines(stdout)) {
     const { data } = event.safeParse(line)
-    // What it says on the way is not its answer: the last message is.
+    // Only the last message is the answer.
     if (data?.type === "item.completed" && data.item.type === "agent_message") text = data.item.text
     else if (data?.type === "turn.completed") used = spentOf(data.usage)
     else if (data?.type === "turn.failed") error = data.error.message
@@ -88,7 +87,7 @@ const recordedEvent = z.object({
   ]),
 })
 
-/** Takes from the recorded session what the printed events leave out: limits, and what kind of failure it was. */
+/** Reads what the printed events omit from the recorded session: limits, and the kind of a failure. */
 function readSession(session: string, at: number) {
   let readings: LimitReading[] = []
   let spent: Spent | null = null

@@ -1,26 +1,25 @@
 import type { Failure, FailureKind } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 import { lastReset } from "../limits/read-headers.ts"
-import { failureSentence } from "./program-words.ts"
+import { failureSentence } from "./program-messages.ts"
 
-/** What codex told of a failure. */
-interface Told {
+interface CodexError {
   message: string
-  /** Its own name of the kind of failure, from the session it recorded; undefined where it recorded none. */
+  /** Codex's name for the kind of failure, from the recorded session; undefined if it recorded none. */
   info: unknown
   readings: readonly LimitReading[]
   model: string
 }
 
-/** The program's account of a failure, as ours. */
-export function codexFailure(told: Told): Failure {
-  const { name, status } = infoOf(told.info)
-  const kind = kindOf(name, status, told.message)
-  const until = lastReset(told.readings)
-  const { model, message: said } = told
+/** Converts codex's error. */
+export function codexFailure(error: CodexError): Failure {
+  const { name, status } = infoOf(error.info)
+  const kind = kindOf(name, status, error.message)
+  const until = lastReset(error.readings)
+  const { model, message: detail } = error
   return {
     kind,
-    message: failureSentence(kind, names, { model, said, knowsWhen: until !== undefined }),
+    message: failureSentence(kind, names, { model, detail, knowsWhen: until !== undefined }),
     ...(status === undefined ? {} : { status }),
     ...(kind === "rate-limited" && until !== undefined ? { retryAt: until } : {}),
   }
@@ -45,7 +44,7 @@ const kindsByName: Record<string, FailureKind> = {
   bad_request: "bad-request",
 }
 
-/** For what has no name of its own, and for versions that record none. First match wins. */
+/** For errors without a known name, and for versions that record none. The first match wins. */
 const kindsByWords: readonly [RegExp, FailureKind][] = [
   [/quota exceeded|insufficient_quota|billing/i, "billing"],
   [/usage limit|429|rate limit/i, "rate-limited"],
@@ -76,5 +75,5 @@ const names = {
   program: "codex",
   provider: "OpenAI",
   plan: "ChatGPT",
-  signInAgain: "codex is not signed in any more; run `codex login`.",
+  signInAgain: "codex is no longer signed in; run `codex login`.",
 }

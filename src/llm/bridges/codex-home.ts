@@ -10,91 +10,48 @@ import {
   symlinkSync,
 } from "node:fs"
 import { join } from "node:path"
+import codexConfig from "../../../assets/llm/codex-config.json" with { type: "json" }
 import type { Clock } from "../../base/clock.ts"
 import { messageOf } from "../../base/errors.ts"
 import { makePrivateFolder, writeAtomically } from "../../base/files/files.ts"
 import type { Log } from "../../base/log.ts"
 
-/** Where the program is to think it lives, and where it really lives. */
+/** The home folder that the program is given, and the user's real one. */
 export interface CodexHomes {
-  /** Ours: its settings turn everything off, and its sessions are read and removed by us. */
+  /** Ours: its settings turn everything off, and we read and delete its sessions. */
   ours: string
-  /** The user's: only the sign-in is taken from it, by links, so that the program renews it there. */
+  /** The user's: only the sign-in files are linked, so that the program renews them there. */
   users: string
 }
 
-/** Nothing of the program's own may act: no shell, files, web, hooks, plugins, agents, skills or memories. */
-const settings = `# Written by Reverie for its own calls; your settings are not touched by it.
-web_search = "disabled"
-sandbox_mode = "read-only"
-approval_policy = "never"
-project_doc_max_bytes = 0
-include_permissions_instructions = false
-include_apps_instructions = false
-include_environment_context = false
-include_collaboration_mode_instructions = false
-check_for_update_on_startup = false
-
-[analytics]
-enabled = false
-
-[feedback]
-enabled = false
-
-[history]
-persistence = "none"
-
-[skills]
-include_instructions = false
-bundled = { enabled = false }
-
-[tools]
-experimental_request_user_input = { enabled = false }
-update_plan = { enabled = false }
-
-[features]
-hooks = false
-shell_tool = false
-unified_exec = false
-shell_snapshot = false
-view_image = false
-image_generation = false
-apps = false
-plugins = false
-multi_agent = false
-goals = false
-memories = false
-skill_search = false
-tool_suggest = false
-sleep_tool = false
-unbounded_connection_retries = false
-`
-/** No machine to run anything on: a second lock, should a tool be offered all the same. */
+/** Disables everything of the program's own: shell, files, web, hooks, plugins, agents, skills and memories. */
+const settings = `${codexConfig.join("\n")}\n`
+/** No environment to run anything in, in case a tool is offered anyway. */
 const environments = 'default = "none"\n'
 
 const signInFiles = ["auth.json", "auth.lock"]
-const leftBehindMs = 24 * 3_600_000
+const abandonedMs = 24 * 3_600_000
 
-/** Makes our home for the program ready, with links to the user's sign-in; gives the links' targets back if replaced. */
+/** Prepares our home for the program, with links to the user's sign-in. Moves a replaced link's file back to the user. */
 export function prepareHome({ clock, log }: { clock: Clock; log: Log }, { ours, users }: CodexHomes): void {
   makePrivateFolder(join(ours, "home"))
-  writeIfOther(join(ours, "config.toml"), settings)
-  writeIfOther(join(ours, "environments.toml"), environments)
+  writeIfChanged(join(ours, "config.toml"), settings)
+  writeIfChanged(join(ours, "environments.toml"), environments)
   for (const name of signInFiles) linkFile({ log }, join(ours, name), join(users, name))
   for (const file of sessionFiles(ours)) {
     const stat = statSync(file, { throwIfNoEntry: false })
-    if (stat && clock.now() - stat.mtimeMs > leftBehindMs) rmSync(file, { force: true })
+    if (stat && clock.now() - stat.mtimeMs > abandonedMs) rmSync(file, { force: true })
   }
 }
 
-function writeIfOther(file: string, text: string): void {
+function writeIfChanged(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeAtomically(file, text)
 }
 
 function linkFile({ log }: { log: Log }, link: string, target: string): void {
   const there = lstatSync(link, { throwIfNoEntry: false })
   if (there?.isSymbolicLink() && readlinkSync(link) === target) return
-  // A version that saves by replacing the file would leave the newest sign-in here: it belongs to the user's home.
+  // A version that saves by replacing the file leaves the newest sign-in here. It belongs into the user's home.
   const theirs = statSync(target, { throwIfNoEntry: false })
   try {
     if (there?.isFile() && theirs && there.mtimeMs > theirs.mtimeMs) renameSync(link, target)
@@ -105,7 +62,7 @@ function linkFile({ log }: { log: Log }, link: string, target: string): void {
   }
 }
 
-/** Takes the record of one session out of our home: its text, or an empty one where there is none. */
+/** Reads and deletes the record of one session; empty if there is none. */
 export function takeSession(ours: string, threadId: string): string {
   let text = ""
   for (const file of sessionFiles(ours)) {

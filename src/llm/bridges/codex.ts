@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { writeAtomically } from "../../base/files/files.ts"
 import type { Question } from "../choice/access.ts"
-import { askAbout, askProgram, type BridgeAccess, type BridgeNeeds, type SignIn } from "./bridge.ts"
+import { askProgram, type BridgeAccess, type BridgeOptions, runStatus, type SignIn } from "./bridge.ts"
 import { catalogWithoutTools } from "./codex-catalog.ts"
 import { readCodex, threadOf } from "./codex-events.ts"
 import { type CodexHomes, prepareHome, takeSession } from "./codex-home.ts"
@@ -12,14 +12,14 @@ import { answerSchema } from "./read-answer.ts"
 import type { Prompt } from "./render-prompt.ts"
 import type { Scratch } from "./scratch.ts"
 
-/** What was learned of the program, each with what it was learned from: another sign-in, another program, another day. */
+/** Cached facts about the program, each with the key it is valid for. */
 interface Known {
   signIn: { key: string; value: SignIn } | undefined
   catalog: { key: string; file: string | undefined } | undefined
 }
 
-/** Asks OpenAI's models through the user's own `codex`, which finds its sign-in by a link to it. */
-export function openCodex(needs: BridgeNeeds): BridgeAccess {
+/** Asks OpenAI's models through the user's own `codex`, whose sign-in is linked into our home. */
+export function openCodex(needs: BridgeOptions): BridgeAccess {
   const homes: CodexHomes = {
     ours: join(needs.folder, "home"),
     users: needs.env.variable("CODEX_HOME") ?? join(needs.env.userHome, ".codex"),
@@ -36,13 +36,13 @@ export function openCodex(needs: BridgeNeeds): BridgeAccess {
     },
     start: async (prompt: Prompt, scratch: Scratch, { model, signal }: Question) => ({
       args: execArguments(model, prompt, scratch, await catalogOf(needs, homes, known, signal)),
-      // Its databases would keep the prompts: they go with the run.
+      // The program's databases contain prompts, so they are deleted with the run.
       env: environment(needs, homes, { CODEX_SQLITE_HOME: scratch.folder }),
     }),
-    read(stdout: string, told: Parameters<typeof readCodex>[1]) {
+    read(stdout: string, context: Parameters<typeof readCodex>[1]) {
       const thread = threadOf(stdout)
       const session = thread === undefined ? "" : takeSession(homes.ours, thread)
-      return readCodex({ stdout, session }, told)
+      return readCodex({ stdout, session }, context)
     },
   }
   return {
@@ -53,11 +53,11 @@ export function openCodex(needs: BridgeNeeds): BridgeAccess {
 }
 
 const notSignedIn =
-  "codex is not signed in; run `codex login` (a sign-in kept in the system's keyring cannot be used)."
+  "codex is not signed in; run `codex login` (a sign-in in the system's keyring cannot be used)."
 const signedInByKey =
   "codex is signed in with an API key, which is billed by use; run `codex login` with a ChatGPT plan, or use the openai access."
 
-/** The session is kept until we have read its limits: the printed events do not tell them. */
+/** The session stays until its limits are read: the printed events do not contain them. */
 function execArguments(
   model: string,
   prompt: Prompt,
@@ -78,22 +78,22 @@ function execArguments(
 }
 
 function environment(
-  needs: BridgeNeeds,
+  needs: BridgeOptions,
   { ours }: CodexHomes,
   more: Record<string, string> = {},
 ): Record<string, string> {
   return programEnvironment(needs.env, ["CODEX_CA_CERTIFICATE"], {
     CODEX_HOME: ours,
-    // Skills in the user's own home would be read by their names in a prompt.
+    // A prompt could name skills in the user's home, and the program would read them.
     HOME: join(ours, "home"),
     ...more,
     ...needs.extraEnv,
   })
 }
 
-/** How the program says it is signed in, asked again when the sign-in's file has changed. */
+/** Asks the program how it is signed in; cached until the sign-in file changes. */
 async function signInOf(
-  needs: BridgeNeeds,
+  needs: BridgeOptions,
   homes: CodexHomes,
   known: Known,
   signal: AbortSignal,
@@ -102,7 +102,7 @@ async function signInOf(
   if (!existsSync(file)) return "none"
   const key = String(statSync(file).mtimeMs)
   if (known.signIn?.key === key) return known.signIn.value
-  const ended = await askAbout(needs, { args: ["login", "status"], env: environment(needs, homes) }, signal)
+  const ended = await runStatus(needs, { args: ["login", "status"], env: environment(needs, homes) }, signal)
   if (ended.outcome !== "ended") return "unknown"
   const value = signInFrom(ended.code, ended.stdout + ended.stderr)
   known.signIn = { key, value }
@@ -118,9 +118,9 @@ function signInFrom(code: number | null, text: string): SignIn {
 
 const dayMs = 24 * 3_600_000
 
-/** The file with the program's models, bare of tools; asked for again each day and when the program has changed. */
+/** The program's models without tools, as a file; renewed daily and when the program changes. */
 async function catalogOf(
-  needs: BridgeNeeds,
+  needs: BridgeOptions,
   homes: CodexHomes,
   known: Known,
   signal: AbortSignal,
@@ -129,12 +129,12 @@ async function catalogOf(
   const changed = path === undefined ? 0 : statSync(path).mtimeMs
   const key = `${path} ${changed} ${Math.floor(needs.clock.now() / dayMs)}`
   if (known.catalog?.key === key) return known.catalog.file
-  const ended = await askAbout(needs, { args: ["debug", "models"], env: environment(needs, homes) }, signal)
+  const ended = await runStatus(needs, { args: ["debug", "models"], env: environment(needs, homes) }, signal)
   if (ended.outcome === "aborted") return undefined
   const text = ended.outcome === "ended" ? catalogWithoutTools(ended.stdout) : undefined
   const file = text === undefined ? undefined : join(homes.ours, "models.json")
   if (file === undefined || text === undefined) {
-    needs.log.warn("codex did not tell its models; it may offer them tools, which can do nothing")
+    needs.log.warn("codex did not list its models; it may offer them tools, which have no effect")
   } else {
     writeAtomically(file, text)
   }

@@ -1,18 +1,17 @@
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, join, resolve } from "node:path"
 import type { Clock } from "../../base/clock.ts"
-import { within } from "../../base/within.ts"
+import { withTimeout } from "../../base/with-timeout.ts"
 import type { Environment } from "../../config/environment.ts"
 import { programEnvironment } from "./program-environment.ts"
 import { runProgram } from "./run-program.ts"
 
-/** Whether a program of the user's is there, where, and which version it says it is. */
+/** Whether one of the user's programs is installed, where, and its version. */
 type FoundProgram = { found: true; path: string; version: string | null } | { found: false }
 
-/** A program that says nothing for so long has no version to tell. */
 const versionMs = 10_000
 
-/** Finds programs; asks one for its version only when its file has changed. */
+/** Finds programs. Asks for the version only if the file has changed. */
 export function createProgramFinder({ clock, env }: { clock: Clock; env: Environment }) {
   const versions = new Map<string, Promise<string | null>>()
   return {
@@ -28,7 +27,7 @@ export function createProgramFinder({ clock, env }: { clock: Clock; env: Environ
 }
 export type ProgramFinder = ReturnType<typeof createProgramFinder>
 
-/** The whole path of a program; a command with a slash in it is a path already. */
+/** The full path of a program. A command with a slash is already a path. */
 export function findInPath(command: string, path: string): string | undefined {
   if (command.includes("/")) return isProgram(resolve(command)) ? resolve(command) : undefined
   return path
@@ -52,7 +51,7 @@ async function askVersion(
   path: string,
 ): Promise<string | null> {
   const never = new AbortController().signal
-  const ended = await within(clock, versionMs, never, (signal) =>
+  const ended = await withTimeout(clock, versionMs, never, (signal) =>
     runProgram(
       { clock },
       {

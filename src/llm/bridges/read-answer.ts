@@ -1,9 +1,9 @@
 import { z } from "zod"
-import { jsonIn } from "../../base/text/json.ts"
+import { tryParseJson } from "../../base/text/json.ts"
 import type { Answer, Message, ToolCall } from "../choice/access.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 
-/** The form in which a program is to answer when there are tools. Strict: every field required, no others. */
+/** The JSON schema for answers of programs when there are tools. Strict: every field required, no others. */
 export const answerSchema = {
   type: "object",
   properties: {
@@ -22,21 +22,21 @@ export const answerSchema = {
   additionalProperties: false,
 } as const
 
-/** What a program was asked, as far as its answer is read by it. */
-export interface Asked {
+/** The parts of a question that reading the answer needs. */
+export interface AskedQuestion {
   model: string
   messages: readonly Message[]
   structured: boolean
 }
 
-/** What a program printed; the answer is undefined where it came to no end. */
-export interface ReadOutput {
+/** A program's parsed output; the answer is undefined if the run did not finish. */
+export interface ProgramOutput {
   answer: Answer | undefined
   readings: readonly LimitReading[]
 }
 
-/** What a model said and which tools it wants. */
-interface Said {
+/** A model's text and tool calls. */
+interface ModelOutput {
   text: string
   calls: ToolCall[]
 }
@@ -51,15 +51,15 @@ const looseAnswer = z.union([
 ])
 
 /**
- * Reads an answer that was to be of the form above. Whatever is not of that form as a whole is taken as plain text:
- * JSON inside a text may be a quotation of somebody else's, and must not call anything.
+ * Parses an answer of the form above. Anything else counts as plain text as a whole: JSON inside a text may be a
+ * quotation, and must not call a tool.
  */
-export function readAnswer(text: string, messages: readonly Message[]): Said {
-  return readStructured(jsonIn(unfenced(text)), messages) ?? { text: text.trim(), calls: [] }
+export function readAnswer(text: string, messages: readonly Message[]): ModelOutput {
+  return readStructured(tryParseJson(unfenced(text)), messages) ?? { text: text.trim(), calls: [] }
 }
 
-/** The same for an answer that came as data; undefined where it is of another form. */
-export function readStructured(value: unknown, messages: readonly Message[]): Said | undefined {
+/** The same for an answer that is already data; undefined if it has another form. */
+export function readStructured(value: unknown, messages: readonly Message[]): ModelOutput | undefined {
   const answer = looseAnswer.safeParse(value)
   if (!answer.success) return undefined
   const calls = (answer.data.calls ?? []).map((call) =>
@@ -68,7 +68,7 @@ export function readStructured(value: unknown, messages: readonly Message[]): Sa
   return { text: answer.data.say.trim(), calls: withIds(calls, messages) }
 }
 
-/** Gives calls ids that no earlier call of the conversation has, and reads inputs that came as JSON in a string. */
+/** Gives calls ids that are new in the conversation, and parses inputs that are JSON in a string. */
 export function withIds(
   calls: readonly { name: string; input: unknown }[],
   messages: readonly Message[],
@@ -84,12 +84,20 @@ export function withIds(
   }))
 }
 
-/** An input that is no JSON stays the text it is: whoever checks it can tell the model. */
+/** An input that is not JSON stays text; the tool's input check reports it to the model. */
 function inputOf(text: string): unknown {
-  return text.trim() === "" ? {} : (jsonIn(text) ?? text)
+  return text.trim() === "" ? {} : (tryParseJson(text) ?? text)
 }
 
-/** The inside of a text that is one code block as a whole. */
+/** The content of a text that is one code block. */
 function unfenced(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text
+}
+
+/** The JSON objects among the lines of a program's output. Other lines are skipped. */
+export function* jsonLines(text: string): Generator<Record<string, unknown>> {
+  for (const line of text.split("\n")) {
+    const value = line.startsWith("{") ? tryParseJson(line) : undefined
+    if (value !== undefined) yield value as Record<string, unknown>
+  }
 }

@@ -1,15 +1,15 @@
 import type { Message, Question, ToolShape } from "../choice/access.ts"
 import { fence } from "../fence.ts"
 
-/** What a program is given to say: the system prompt, and the conversation as one text. */
+/** A question as text for a program: the system prompt and the whole conversation. */
 export interface Prompt {
   system: string
   text: string
-  /** Whether the answer is to come in the form of `answerSchema`. */
+  /** Whether the answer should have the form of `answerSchema`. */
   structured: boolean
 }
 
-/** Renders a question for a program that knows neither our tools nor our messages. */
+/** Renders a question for a program that knows neither our tools nor our message format. */
 export function renderPrompt(question: Question): Prompt {
   const structured = question.tools.length > 0 && question.toolChoice !== "none"
   const parts = [

@@ -2,50 +2,49 @@ import { type ChildProcess, spawn } from "node:child_process"
 import type { Clock } from "../../base/clock.ts"
 import { codeOf } from "../../base/errors.ts"
 
-/** One run of a program of the user's. */
+/** One run of one of the user's programs. */
 export interface ProgramRun {
-  /** Its whole path, or a name that is looked for in the PATH of `env`. */
+  /** A full path, or a name in the PATH of `env`. */
   command: string
   args: readonly string[]
-  /** All it gets to see of the environment. */
+  /** Its whole environment. */
   env: Readonly<Record<string, string>>
   cwd: string
-  /** What it reads; nothing of it is seen by `ps`. */
+  /** Its standard input, which `ps` does not show. */
   input: string
-  /** As whom it runs, where that is not us. */
+  /** The user it runs as, if not ours. */
   as?: { uid: number; gid: number }
-  /** Aborting it ends the program and everything it started. */
+  /** Aborting it ends the program and all processes it started. */
   signal: AbortSignal
 }
 
-/** How a run came to its end. */
+/** How a run ended. */
 export type ProgramEnd =
   | { outcome: "ended"; code: number | null; killedBy: string | null; stdout: string; stderr: string }
-  /** Ended by the signal; what it had said until then may still tell what was used. */
+  /** Ended by the signal; the output so far may contain the usage. */
   | { outcome: "aborted"; stdout: string }
   | { outcome: "missing" }
   | { outcome: "too-much" }
 
-/** How long a program may take to end by itself when it was asked to. */
+/** How long a program may take to end after SIGTERM. */
 const graceMs = 2000
-/** More than this is no answer of a model. */
 const mostOutput = 32 * 1024 * 1024
-const mostComplaint = 8192
+const maxStderr = 8192
 
 /**
- * Runs beside the program, in its process group: reads descriptor 3 until it closes, which it does when we end, by
- * whatever cause, then ends the whole group. So nothing the program started outlives the run, or us.
+ * Runs next to the program, in its process group. It reads descriptor 3, which closes when we end for any reason, and
+ * then kills the whole group. So no process that the program started outlives the run, or us.
  */
 const guarded = `{ trap '' TERM HUP INT; read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 & exec "$@" 3<&-`
 
-/** Runs a program to its end. Never throws for what the program does. */
+/** Runs a program to its end. Never throws for a program's errors. */
 export function runProgram({ clock }: { clock: Clock }, run: ProgramRun): Promise<ProgramEnd> {
   if (run.signal.aborted) return Promise.resolve({ outcome: "aborted", stdout: "" })
   const child = spawn("/bin/sh", ["-c", guarded, "sh", run.command, ...run.args], {
     cwd: run.cwd,
     env: { ...run.env },
     stdio: ["pipe", "pipe", "pipe", "pipe"],
-    // A group and session of its own, so that it can be ended whole and never asks the user's terminal.
+    // Its own group and session, so that it can be ended as a whole and never asks the user's terminal.
     detached: true,
     ...run.as,
   })
@@ -63,7 +62,7 @@ function collect(clock: Clock, child: ChildProcess, run: ProgramRun): Promise<Pr
   child.stdout?.on("data", () => {
     if (out.tooMuch()) signalGroup(child, "SIGKILL")
   })
-  child.stdin?.on("error", () => {}) // It may end without having read all.
+  child.stdin?.on("error", () => {}) // It may end before it has read everything.
   child.stdin?.end(run.input)
   child.on("exit", () => child.stdio[3]?.destroy())
   return new Promise((resolve, reject) => {
@@ -81,14 +80,14 @@ function collect(clock: Clock, child: ChildProcess, run: ProgramRun): Promise<Pr
       const { stdout, stderr } = out.texts()
       if (run.signal.aborted) settle({ outcome: "aborted", stdout })
       else if (out.tooMuch()) settle({ outcome: "too-much" })
-      // The shell's own codes for a program that is not there or may not be run.
+      // The shell's codes for a program that does not exist or cannot be run.
       else if ((code === 127 || code === 126) && stdout === "") settle({ outcome: "missing" })
       else settle({ outcome: "ended", code, killedBy, stdout, stderr })
     })
   })
 }
 
-/** Keeps what the program says: all of stdout up to a limit, the end of stderr. */
+/** Collects the output: stdout up to a limit, and the end of stderr. */
 function gather(child: ChildProcess) {
   const chunks: Buffer[] = []
   let size = 0
@@ -98,7 +97,7 @@ function gather(child: ChildProcess) {
     if (size <= mostOutput) chunks.push(chunk)
   })
   child.stderr?.on("data", (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString("utf8")).slice(-mostComplaint)
+    stderr = (stderr + chunk.toString("utf8")).slice(-maxStderr)
   })
   return {
     tooMuch: () => size > mostOutput,

@@ -3,19 +3,19 @@ import { join } from "node:path"
 import type { Clock } from "../../base/clock.ts"
 import { makePrivateFolder } from "../../base/files/files.ts"
 
-/** A folder that is older than this belongs to a run that did not end as it should. */
-const leftBehindMs = 24 * 3_600_000
+/** An older folder was left by a run that crashed. */
+const abandonedMs = 24 * 3_600_000
 const prefix = "run-"
 
-/** The files of one run of a program, private to their owner. */
+/** The files of one run, private to their owner. */
 export interface Scratch {
   folder: string
-  /** Writes a file and gives its path. */
+  /** Writes a file and returns its path. */
   write(name: string, text: string): string
   remove(): void
 }
 
-/** Makes the files' folder for one run, and clears away those that a crash left. */
+/** Creates the folder of one run, and deletes those that crashed runs left. */
 export function openScratch(clock: Clock, parent: string): Scratch {
   makePrivateFolder(parent)
   for (const name of readdirSync(parent)) {
@@ -36,5 +36,5 @@ export function openScratch(clock: Clock, parent: string): Scratch {
 
 function isOld(clock: Clock, folder: string): boolean {
   const stat = statSync(folder, { throwIfNoEntry: false })
-  return stat !== undefined && clock.now() - stat.mtimeMs > leftBehindMs
+  return stat !== undefined && clock.now() - stat.mtimeMs > abandonedMs
 }

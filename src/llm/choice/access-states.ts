@@ -8,15 +8,15 @@ import { providerAddress } from "./addresses.ts"
 import type { LocalServer } from "./local-server.ts"
 import type { AccessState } from "./select.ts"
 
-interface StateNeeds extends Host {
+interface StateSources extends Host {
   config: Config
   finder: ProgramFinder
   bridges: Record<"claude" | "codex", BridgeAccess>
   local: LocalServer
 }
 
-/** How each way to a model stands: what it is ready by, or what is missing and how to get it. */
-export async function accessStates(needs: StateNeeds): Promise<AccessState[]> {
+/** Checks each access: how it is signed in, or what is missing and how to get it. */
+export async function accessStates(needs: StateSources): Promise<AccessState[]> {
   const accounts = listAccounts(needs.env, needs.paths.credentialsFile)
   return Promise.all([
     chatGptState(accounts),
@@ -50,7 +50,7 @@ const advice = {
   codex: "run `codex login`",
 }
 
-async function programState(needs: StateNeeds, id: "claude" | "codex"): Promise<AccessState> {
+async function programState(needs: StateSources, id: "claude" | "codex"): Promise<AccessState> {
   const command = needs.config.models[`${id}_command`]
   if (command === "") return missing(id, `Switched off by models.${id}_command.`)
   const program = await needs.finder.find(command)
@@ -68,16 +68,16 @@ async function programState(needs: StateNeeds, id: "claude" | "codex"): Promise<
   }
 }
 
-async function localState({ config, local }: StateNeeds): Promise<AccessState> {
+async function localState({ config, local }: StateSources): Promise<AccessState> {
   const { local_url } = config.models
-  if (local_url === "") return missing("local", "No server of your own is set; models.local_url names one.")
+  if (local_url === "") return missing("local", "No local server is configured; set models.local_url.")
   const found = await local.models()
   if (found.outcome === "failed") return missing("local", found.reason)
   return ready("local", `The server at ${local_url} answers.`)
 }
 
 function keyState(
-  { env }: StateNeeds,
+  { env }: StateSources,
   accounts: readonly AccountState[],
   id: "openai" | "anthropic" | "openrouter",
 ): AccessState {

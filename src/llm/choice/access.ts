@@ -2,35 +2,33 @@ import type { accessNames } from "../../config/settings/models.ts"
 import type { Failure } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 
-/** One of the ways by which a model can be asked. */
 export type AccessId = (typeof accessNames)[number]
 
-/** One model a call may go to, by one way. */
 export interface ModelRef {
   access: AccessId
   model: string
 }
 
-/** What was said so far, as every kind of access understands it. */
+/** A message of a conversation, in the form that all accesses share. */
 export type Message =
   | { role: "user"; text: string }
   | {
       role: "assistant"
       text: string
       calls: readonly ToolCall[]
-      /** The provider's own form of this turn (signed thoughts and the like), for the access that gave it. */
+      /** The provider's own form of this turn, such as signed reasoning, for the access that produced it. */
       native?: unknown
     }
   | { role: "tool"; results: readonly ToolResult[] }
 
-/** A tool the model wants to have called. The input is what came over the wire: it may be anything. */
+/** A tool call by the model. The input is unchecked. */
 export interface ToolCall {
   id: string
   name: string
   input: unknown
 }
 
-/** What came of a tool call, as text for the model. */
+/** The result of a tool call, as text for the model. */
 export interface ToolResult {
   callId: string
   name: string
@@ -46,32 +44,30 @@ export interface ToolShape {
   schema: Record<string, unknown>
 }
 
-/** One question to a model. */
+/** One request to a model. */
 export interface Question {
   model: string
   system: string
   messages: readonly Message[]
   tools: readonly ToolShape[]
-  /** Whether tools may be called, must be called, or may not. */
   toolChoice: "auto" | "required" | "none"
   maxOutputTokens: number
-  /** Aborting it ends the call at once; the answer is then a failure of the kind "aborted". */
+  /** Aborting it ends the call at once. The answer is then a failure of kind "aborted". */
   signal: AbortSignal
 }
 
-/** What a call used. Cached input is part of input. */
+/** The tokens and cost of a call. Cached input is part of input. */
 export interface Spent {
   input: number
   cachedInput: number
   output: number
-  /** In US dollars where the provider tells; null where only the tokens are known. */
+  /** In US dollars, if the provider reports it. */
   costUsd: number | null
 }
 
-/** Why the model stopped. */
 export type Finish = "stop" | "calls" | "length" | "filtered"
 
-/** What came of a question. Failures are answers too: asking never throws for what a provider does. */
+/** The answer to a question. A failure is an answer too: nothing is thrown for a provider's errors. */
 export type Answer =
   | {
       outcome: "answered"
@@ -86,7 +82,6 @@ export type Answer =
     }
   | { outcome: "failed"; failure: Failure; spent: Spent | null; readings: readonly LimitReading[] }
 
-/** An answer that is none. */
 export function failedAnswer(
   failure: Failure,
   spent: Spent | null = null,
@@ -95,7 +90,7 @@ export function failedAnswer(
   return { outcome: "failed", failure, spent, readings }
 }
 
-/** One way to ask models: an HTTP API, or a program of the user's own. */
+/** One way to ask models: an HTTP API, or one of the user's own programs. */
 export interface ModelAccess {
   readonly id: AccessId
   ask(question: Question): Promise<Answer>

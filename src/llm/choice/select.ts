@@ -4,11 +4,11 @@ import { isPaid, poolOf } from "../limits/pools.ts"
 import type { AccessId, ModelRef } from "./access.ts"
 import { defaultModel, type Job } from "./catalog.ts"
 
-/** Whether a way can be gone at all. */
+/** Whether an access is set up. */
 export interface AccessState {
   access: AccessId
   ready: boolean
-  /** What it is ready by, or what is missing and how to get it. */
+  /** How it is signed in, or what is missing and how to get it. */
   detail: string
 }
 
@@ -16,28 +16,27 @@ export interface AccessState {
 export interface ChoiceView {
   now: number
   provider: AccessId | "auto" | "none"
-  /** What the configuration names for the job: "", MODEL or WAY/MODEL. */
-  wanted: string
+  /** The configured model of the job: "", MODEL or ACCESS/MODEL. */
+  configured: string
   allowApiKeys: boolean
   states: readonly AccessState[]
   pools: readonly PoolState[]
-  /** When the user last worked with a pool. */
+  /** When the user's own tools last used each pool. */
   userActiveAt: ReadonlyMap<Pool, number>
-  /** Dollars left for paid keys in these 24 hours. */
+  /** US dollars left for paid keys in this 24-hour window. */
   usdLeft: number
-  /** The local server's model, where it is known. */
+  /** The local server's model, if known. */
   localModel: string | undefined
-  /** The pools that the budget does not let this job draw on now, and why. */
+  /** The pools that the budget holds back from this job, with the reason. */
   heldBack: ReadonlyMap<Pool, string>
 }
 
-/** One way that was looked at. */
 interface Candidate {
   access: AccessId
   pool: Pool
   model: string | null
   usable: boolean
-  /** It is set up and allowed, and only has to wait for its pool. */
+  /** It is set up and allowed, and only its pool is not available now. */
   isWaiting: boolean
   why: string
 }
@@ -50,7 +49,7 @@ export interface Choice {
   candidates: Candidate[]
 }
 
-/** The order in which ways are looked at: what is paid already, what costs nothing, what costs money. */
+/** The order of preference: subscriptions, then free, then paid. */
 const chain: readonly AccessId[] = [
   "chatgpt",
   "codex",
@@ -61,47 +60,47 @@ const chain: readonly AccessId[] = [
   "openrouter",
 ]
 
-/** How long after the user's last request a subscription counts as being worked with. */
+/** A subscription counts as in use for this long after the user's last request. */
 const inUseMs = 60 * 60_000
 
-/** Chooses the model for a job. */
+/** Chooses the model for a job. Pure. */
 export function chooseModel(view: ChoiceView, job: Job): Choice {
   const none = (why: string): Choice => ({ job, chosen: null, why, candidates: [] })
-  if (view.provider === "none") return none("models.provider is none: no model is ever asked.")
-  const wanted = splitWanted(view.wanted)
-  const only = wanted.access ?? (view.provider === "auto" ? undefined : view.provider)
+  if (view.provider === "none") return none("models.provider is none, so no model is asked.")
+  const configured = splitConfigured(view.configured)
+  const only = configured.access ?? (view.provider === "auto" ? undefined : view.provider)
   const candidates = order(view, only).map((access) =>
-    consider(view, access, modelFor(view, access, job, wanted.model)),
+    toCandidate(view, access, modelFor(view, access, job, configured.model)),
   )
   const first = candidates.find(({ usable }) => usable)
   if (first === undefined || first.model === null) {
     const why = only
-      ? `${only} was asked for but cannot be used: ${candidates[0]?.why ?? "it is not known."}`
-      : "No model can be asked; everything goes on by rules."
+      ? `${only} is configured but cannot be used: ${candidates[0]?.why ?? "it is unknown."}`
+      : "No model is available; everything continues by rules."
     return { job, chosen: null, why, candidates }
   }
   return {
     job,
     chosen: { access: first.access, model: first.model },
-    why: reason(view, first, wanted),
+    why: reason(view, first, configured),
     candidates,
   }
 }
 
-interface Wanted {
+interface ConfiguredModel {
   access: AccessId | undefined
   model: string | undefined
 }
 
-/** "claude/opus" names a way; "anthropic/claude-opus-5.5" could be a name of OpenRouter's, but a way goes first. */
-function splitWanted(wanted: string): Wanted {
-  if (wanted === "") return { access: undefined, model: undefined }
-  const slash = wanted.indexOf("/")
-  const access = chain.find((one) => one === wanted.slice(0, slash))
-  return access ? { access, model: wanted.slice(slash + 1) } : { access: undefined, model: wanted }
+/** "claude/opus" names an access. So does "anthropic/claude-opus-5.5", although OpenRouter has models of that name. */
+function splitConfigured(configured: string): ConfiguredModel {
+  if (configured === "") return { access: undefined, model: undefined }
+  const slash = configured.indexOf("/")
+  const access = chain.find((one) => one === configured.slice(0, slash))
+  return access ? { access, model: configured.slice(slash + 1) } : { access: undefined, model: configured }
 }
 
-/** The chain, or the one way that was named; the subscription the user works with comes after the other one. */
+/** All accesses, or the configured one. A subscription that the user is using comes after the other one. */
 function order(view: ChoiceView, only: AccessId | undefined): AccessId[] {
   if (only) return [only]
   const openai = chain.filter((access) => poolOf(access) === "openai-subscription")
@@ -126,48 +125,47 @@ function modelFor(
   return access === "local" ? view.localModel : defaultModel(access, job)
 }
 
-function consider(view: ChoiceView, access: AccessId, model: string | undefined): Candidate {
+function toCandidate(view: ChoiceView, access: AccessId, model: string | undefined): Candidate {
   const pool = poolOf(access)
   const state = view.states.find((one) => one.access === access)
-  const lack = lackOf(view, access, state, model)
-  const wait = lack === undefined ? waitOf(view, access) : undefined
-  const why = lack ?? wait ?? state?.detail ?? ""
-  const usable = lack === undefined && wait === undefined
+  const setup = setupProblem(view, access, state, model)
+  const wait = setup === undefined ? currentProblem(view, access) : undefined
+  const why = setup ?? wait ?? state?.detail ?? ""
+  const usable = setup === undefined && wait === undefined
   return { access, pool, model: model ?? null, usable, isWaiting: wait !== undefined, why }
 }
 
-/** What the user would have to do before this way can be gone. */
-function lackOf(
+/** What the user has to set up before this access can be used. */
+function setupProblem(
   view: ChoiceView,
   access: AccessId,
   state: AccessState | undefined,
   model: string | undefined,
 ): string | undefined {
   if (!state?.ready) return state?.detail ?? "It is not set up."
-  if (isPaid(access) && !view.allowApiKeys)
-    return "It costs money for every call; models.allow_api_keys is false."
-  if (model === undefined) return "The server names no model; set models.local_model."
+  if (isPaid(access) && !view.allowApiKeys) return "Every call costs money; models.allow_api_keys is false."
+  if (model === undefined) return "The server lists no model; set models.local_model."
   return undefined
 }
 
-/** What time will mend, or a look at the account. */
-function waitOf(view: ChoiceView, access: AccessId): string | undefined {
+/** Why this access cannot be used right now. */
+function currentProblem(view: ChoiceView, access: AccessId): string | undefined {
   const pool = view.pools.find((one) => one.pool === poolOf(access))
   if (pool && pool.stoppedAt !== null)
-    return `Stopped after repeated errors: ${pool.reason ?? "unknown"} When it is mended: \`reverie models --retry\`.`
+    return `Stopped after repeated errors: ${pool.reason ?? "unknown"} Once it is fixed: \`reverie models --retry\`.`
   if (pool && pool.blockedUntil !== null && pool.blockedUntil > view.now)
-    return `It wants to be left alone for a while: ${pool.reason ?? "rate limited."}`
+    return `Rate-limited for now: ${pool.reason ?? "rate limited."}`
   const held = view.heldBack.get(poolOf(access))
   if (held !== undefined) return held
-  if (isPaid(access) && view.usdLeft <= 0) return "The models.daily_usd of these 24 hours is spent."
+  if (isPaid(access) && view.usdLeft <= 0) return "The models.daily_usd of the last 24 hours is used up."
   return undefined
 }
 
-function reason(view: ChoiceView, first: Candidate, wanted: Wanted): string {
-  const model = wanted.model === undefined ? "" : ` The model is the one you named.`
-  if (wanted.access) return `You named this way.${model}`
+function reason(view: ChoiceView, first: Candidate, configured: ConfiguredModel): string {
+  const model = configured.model === undefined ? "" : " You configured the model."
+  if (configured.access) return `You configured this access.${model}`
   if (view.provider !== "auto") return `models.provider is ${view.provider}.${model}`
   if (first.pool === "anthropic-subscription" && inUse(view, "openai-subscription"))
-    return `You are working with the other subscription; this one is free.${model}`
-  return `It comes first of what can be used.${model}`
+    return `You are using the other subscription; this one is free.${model}`
+  return `It is the first usable one.${model}`
 }

@@ -1,4 +1,4 @@
-/** Whose allowance a call draws on. Both ways into one subscription share its pool. */
+/** Whose quota a call uses. Two accesses to one subscription share its pool. */
 export const pools = [
   "openai-subscription",
   "anthropic-subscription",
@@ -6,25 +6,25 @@ export const pools = [
   "anthropic-key",
   "openrouter-key",
   "local",
-  /** Providers that only the user's own tools ask. */
+  /** Providers that only the user's own tools use. */
   "other",
 ] as const
 export type Pool = (typeof pools)[number]
 
-/** What a limit counts: a share of a window in percent, or tokens or requests of a bucket. */
+/** Percent of a window, or tokens or requests of a bucket. */
 export type LimitUnit = "percent" | "tokens" | "input-tokens" | "output-tokens" | "requests"
 
-/** How full one window of a pool was at a moment. */
+/** The use of one limit window at a moment. */
 export interface LimitReading {
-  /** Its name within the pool: "5h", "7d", "tokens", "requests", ... */
+  /** Its name in the pool: "5h", "7d", "tokens", "requests", … */
   window: string
   unit: LimitUnit
-  /** All there is of it until it resets; 100 for percent. */
+  /** The total until the next reset; 100 for percent. */
   capacity: number
   used: number
-  /** Null where the provider does not tell. */
+  /** Null if the provider does not say. */
   resetsAt: number | null
   lengthMs: number | null
-  /** When it was so. */
+  /** When it was measured. */
   at: number
 }

@@ -4,34 +4,35 @@ import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { Answer } from "../choice/access.ts"
 import type { Failure } from "../failure.ts"
 import { type Pool, pools } from "./limit-reading.ts"
+import { rounded } from "./store.ts"
 
-/** How a pool stands: whether it may be asked, and what it did to us lately. */
+/** Whether a pool may be asked, and its recent refusals and failures. */
 export interface PoolState {
   pool: Pool
-  /** The last rate-limit refusals in a row, and when the last one was. They stay on record after an answer. */
+  /** Consecutive rate-limit refusals, and the time of the last one. An answer does not reset them. */
   refusals: number
   refusedAt: number | null
-  /** Until when the provider wants to be left alone. */
+  /** Not to be asked before this time. */
   blockedUntil: number | null
   /** Answers since the last refusal. */
   calm: number
-  /** Errors of sign-in or credit in a row. */
+  /** Consecutive sign-in or billing errors. */
   failures: number
-  /** Since when it is not asked any more, until the user mends it. */
+  /** Since when it is stopped, until the user resumes it. */
   stoppedAt: number | null
   reason: string | null
 }
 
-/** After this many errors of sign-in or credit in a row nothing more is tried. */
+/** After this many consecutive sign-in or billing errors, the pool is stopped. */
 const mostFailures = 3
-/** The first pause after a refusal that names no time; it doubles with each further one. */
+/** The first pause after a refusal without a time. It doubles with each further refusal. */
 const firstPauseMs = 60_000
 const longestPauseMs = 6 * 3_600_000
 
 const columns = sql`pool, refusals, refused_at as "refusedAt", blocked_until as "blockedUntil", calm, failures,
   stopped_at as "stoppedAt", reason`
 
-function fresh(pool: Pool): PoolState {
+function newPoolState(pool: Pool): PoolState {
   return {
     pool,
     refusals: 0,
@@ -44,25 +45,23 @@ function fresh(pool: Pool): PoolState {
   }
 }
 
-/** How every pool stands. */
 export async function poolStates(on: Reader, install: string): Promise<PoolState[]> {
   const states = await on.read<PoolState>(sql`select ${columns} from pool_states where install = ${install}`)
-  return pools.map((pool) => states.find((one) => one.pool === pool) ?? fresh(pool))
+  return pools.map((pool) => states.find((one) => one.pool === pool) ?? newPoolState(pool))
 }
 
-/** How one pool stands. */
 export async function poolState(on: Reader, install: string, pool: Pool): Promise<PoolState> {
   const [state] = await on.read<PoolState>(
     sql`select ${columns} from pool_states where install = ${install} and pool = ${pool}`,
   )
-  return state ?? fresh(pool)
+  return state ?? newPoolState(pool)
 }
 
-/** What an answer makes of a pool. Only refusals, sign-in and credit count: a cut stream says nothing of limits. */
+/** The state after an answer. Only rate limits, sign-in and billing errors count: a cut stream says nothing of limits. */
 export function afterAnswer(state: PoolState, answer: Answer, now: number): PoolState {
   if (answer.outcome === "answered") {
     const { refusals, refusedAt } = state
-    return { ...fresh(state.pool), refusals, refusedAt, calm: state.calm + 1 }
+    return { ...newPoolState(state.pool), refusals, refusedAt, calm: state.calm + 1 }
   }
   const { failure } = answer
   switch (failure.kind) {
@@ -96,8 +95,8 @@ function pauseEnd(state: PoolState, failure: Failure, now: number): number {
   )
 }
 
-/** Keeps how a pool stands; that it is stopped is told in the journal, once. */
-export async function keepState(
+/** Saves a pool's state. Stopping it writes a journal entry. */
+export async function savePoolState(
   transaction: Transaction,
   install: string,
   { before, after, now }: { before: PoolState; after: PoolState; now: number },
@@ -106,7 +105,7 @@ export async function keepState(
   await transaction.run(sql`
     insert into pool_states (install, pool, refusals, refused_at, blocked_until, calm, failures, stopped_at, reason,
       updated_at)
-    values (${install}, ${after.pool}, ${after.refusals}, ${after.refusedAt}, ${wholeOrNull(after.blockedUntil)}, ${after.calm},
+    values (${install}, ${after.pool}, ${after.refusals}, ${after.refusedAt}, ${rounded(after.blockedUntil)}, ${after.calm},
       ${after.failures}, ${after.stoppedAt}, ${after.reason}, ${now})
     on conflict (install, pool) do update set refusals = excluded.refusals, refused_at = excluded.refused_at,
       blocked_until = excluded.blocked_until, calm = excluded.calm, failures = excluded.failures,
@@ -117,11 +116,7 @@ export async function keepState(
   }
 }
 
-function wholeOrNull(value: number | null): number | null {
-  return value === null ? null : Math.round(value)
-}
-
-/** Lets a pool be asked again, after the user mended what was wrong. */
+/** Lets a stopped pool be asked again. */
 export async function resumePool(
   transaction: Transaction,
   install: string,
@@ -129,7 +124,7 @@ export async function resumePool(
   by: By,
 ): Promise<void> {
   const before = await poolState(transaction, install, pool)
-  await keepState(transaction, install, { before, after: fresh(pool), now }, by)
+  await savePoolState(transaction, install, { before, after: newPoolState(pool), now }, by)
   if (before.stoppedAt !== null)
     await appendEntry(transaction, { ...by, at: now, kind: "pool.resumed", subject: pool })
 }

@@ -11,17 +11,17 @@ const poolByAccess: Record<AccessId, Pool> = {
   local: "local",
 }
 
-/** Whose allowance a call by this way draws on. */
+/** The pool whose quota calls by this access use. */
 export function poolOf(access: AccessId): Pool {
   return poolByAccess[access]
 }
 
-/** Whether every call by this way costs money of its own. */
+/** Whether every call by this access costs money. */
 export function isPaid(access: AccessId): boolean {
   return isPaidPool(poolOf(access))
 }
 
-/** Whether every call that draws on this pool costs money of its own. */
+/** Whether every call that uses this pool costs money. */
 export function isPaidPool(pool: Pool): boolean {
   return pool.endsWith("-key")
 }
@@ -36,7 +36,7 @@ const poolNames: Record<Pool, string> = {
   other: "other providers",
 }
 
-/** What people call a pool. */
+/** A pool's name for people. */
 export function poolName(pool: Pool): string {
   return poolNames[pool]
 }

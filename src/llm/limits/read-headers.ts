@@ -3,53 +3,37 @@ import type { LimitReading, LimitUnit } from "./limit-reading.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** Everything a response's headers tell about limits, whichever provider they are of. */
+/** Reads the rate limits in response headers, of any provider. */
 export function readHeaders(headers: Headers, now: number): LimitReading[] {
   const get = (name: string) => headers[name] ?? headers[name.toLowerCase()]
-  return [
-    ...openAiBuckets(get, now),
-    ...anthropicBuckets(get, now),
-    ...codexWindows(get, now),
-    ...unifiedWindows(get, now),
-  ]
+  return [...bucketReadings(get, now), ...codexWindows(get, now), ...unifiedWindows(get, now)]
 }
 
 type Get = (name: string) => string | undefined
 
 const minuteMs = 60_000
 
-/** x-ratelimit-limit-tokens, -remaining-tokens, -reset-tokens, and the same for requests. */
-function openAiBuckets(get: Get, now: number): LimitReading[] {
-  return (["requests", "tokens"] as const).flatMap((unit) =>
-    bucket(unit, now, {
-      limit: number(get(`x-ratelimit-limit-${unit}`)),
-      remaining: number(get(`x-ratelimit-remaining-${unit}`)),
-      resetsAt: resetTime(get(`x-ratelimit-reset-${unit}`), now),
-    }),
-  )
-}
+/** Headers of OpenAI and Anthropic about requests and tokens per minute, such as x-ratelimit-remaining-tokens. */
+const buckets: { unit: LimitUnit; header(field: "limit" | "remaining" | "reset"): string }[] = [
+  ...(["requests", "tokens"] as const).map((unit) => ({
+    unit,
+    header: (field: string) => `x-ratelimit-${field}-${unit}`,
+  })),
+  ...(["requests", "tokens", "input-tokens", "output-tokens"] as const).map((unit) => ({
+    unit,
+    header: (field: string) => `anthropic-ratelimit-${unit}-${field}`,
+  })),
+]
 
-/** anthropic-ratelimit-tokens-limit, -remaining, -reset, and the same for requests, input and output tokens. */
-function anthropicBuckets(get: Get, now: number): LimitReading[] {
-  return (["requests", "tokens", "input-tokens", "output-tokens"] as const).flatMap((unit) =>
-    bucket(unit, now, {
-      limit: number(get(`anthropic-ratelimit-${unit}-limit`)),
-      remaining: number(get(`anthropic-ratelimit-${unit}-remaining`)),
-      resetsAt: resetTime(get(`anthropic-ratelimit-${unit}-reset`), now),
-    }),
-  )
-}
-
-interface BucketHeaders {
-  limit: number | undefined
-  remaining: number | undefined
-  resetsAt: number | undefined
-}
-
-function bucket(unit: LimitUnit, at: number, { limit, remaining, resetsAt }: BucketHeaders): LimitReading[] {
-  if (limit === undefined || remaining === undefined || limit <= 0) return []
-  const used = Math.min(limit, Math.max(0, limit - remaining))
-  return [{ window: unit, unit, capacity: limit, used, resetsAt: resetsAt ?? null, lengthMs: minuteMs, at }]
+function bucketReadings(get: Get, at: number): LimitReading[] {
+  return buckets.flatMap(({ unit, header }) => {
+    const limit = number(get(header("limit")))
+    const remaining = number(get(header("remaining")))
+    if (limit === undefined || remaining === undefined || limit <= 0) return []
+    const used = Math.min(limit, Math.max(0, limit - remaining))
+    const resetsAt = resetTime(get(header("reset")), at) ?? null
+    return [{ window: unit, unit, capacity: limit, used, resetsAt, lengthMs: minuteMs, at }]
+  })
 }
 
 /** x-codex-primary-used-percent, -window-minutes, -reset-at (seconds since 1970) or -reset-after-seconds. */
@@ -89,7 +73,7 @@ interface PercentWindow {
   at: number
 }
 
-/** A window of a subscription, named by its length where that is known. */
+/** One window of a subscription, named by its length if that is known. */
 export function percentReading({ used, minutes, resetsAt, name, at }: PercentWindow): LimitReading {
   const lengthMs = minutes === undefined || minutes <= 0 ? null : minutes * minuteMs
   return {
@@ -108,7 +92,7 @@ function windowName(lengthMs: number): string {
   return hours >= 48 && hours % 24 === 0 ? `${hours / 24}d` : `${Math.round(hours * 10) / 10}h`
 }
 
-/** From when on a refused request may be sent again; undefined where the headers do not tell. */
+/** When a refused request may be sent again; undefined if the headers do not say. */
 export function retryTime(headers: Headers, now: number): number | undefined {
   const milliseconds = number(headers["retry-after-ms"])
   if (milliseconds !== undefined) return now + milliseconds
@@ -120,7 +104,7 @@ export function retryTime(headers: Headers, now: number): number | undefined {
   return lastReset(readHeaders(headers, now))
 }
 
-/** When the last of the used-up windows resets; undefined where none is, or nobody tells. */
+/** When the last of the exhausted windows resets; undefined if none is exhausted or the time is unknown. */
 export function lastReset(readings: readonly LimitReading[]): number | undefined {
   const full = readings.filter(({ used, capacity }) => used >= capacity)
   const resets = full.flatMap(({ resetsAt }) => (resetsAt === null ? [] : [resetsAt]))
@@ -133,7 +117,7 @@ function number(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** A moment in any of the forms seen: seconds or milliseconds since 1970, an ISO time, a span such as 6m0s. */
+/** A time in any known form: seconds or milliseconds since 1970, an ISO time, a duration such as 6m0s. */
 function resetTime(text: string | undefined, now: number): number | undefined {
   if (text === undefined || text.trim() === "") return undefined
   const value = number(text)
@@ -145,7 +129,7 @@ function resetTime(text: string | undefined, now: number): number | undefined {
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Spans such as 1h2m3.5s or 20ms. */
+/** Durations such as 1h2m3.5s or 20ms. */
 function spanMs(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined
   let sum = 0

@@ -6,13 +6,13 @@ import {
   LoadAPIKeyError,
   TypeValidationError,
 } from "@ai-sdk/provider"
-import { codeOf, messageOf, tooManyFiles } from "../../base/errors.ts"
-import { type RefusedAnswer, refusedAnswerIn } from "../../base/net/limit-fetch.ts"
+import { codeOf, messageOf, tooManyFilesError } from "../../base/errors.ts"
+import { type RefusedResponse, refusedResponseIn } from "../../base/net/limit-fetch.ts"
 import type { AccessId } from "../choice/access.ts"
 import type { Failure, FailureKind } from "../failure.ts"
 import { retryTime } from "../limits/read-headers.ts"
 
-interface Asked {
+interface RequestContext {
   access: AccessId
   /** The server's name for people. */
   name: string
@@ -20,9 +20,9 @@ interface Asked {
   now: number
 }
 
-/** Whatever a provider or the way to it did wrong, as data. */
-export function toFailure(error: unknown, asked: Asked): Failure {
-  const refused = refusedAnswerIn(error)
+/** Converts any error of a provider or the connection. */
+export function toFailure(error: unknown, asked: RequestContext): Failure {
+  const refused = refusedResponseIn(error)
   if (refused) return refusedFailure(refused, asked)
   if (APICallError.isInstance(error)) return callFailure(error, asked)
   if (LoadAPIKeyError.isInstance(error)) return { kind: "auth", message: authSentence(asked) }
@@ -31,8 +31,8 @@ export function toFailure(error: unknown, asked: Asked): Failure {
   return connectionFailure(error, asked)
 }
 
-/** What our own limits did not let through. */
-function refusedFailure({ why, message }: RefusedAnswer, asked: Asked): Failure {
+/** An answer that our own limits rejected. */
+function refusedFailure({ why, message }: RefusedResponse, asked: RequestContext): Failure {
   if (why === "too-much") return unreadable(asked, message)
   return { kind: "unreachable", message: `${asked.name} cannot be used: ${message}.` }
 }
@@ -46,44 +46,44 @@ function isUnreadable(error: unknown): boolean {
   )
 }
 
-/** An answer that broke off or made no sense. */
-export function unreadable({ name }: Asked, detail: string): Failure {
+/** An answer that was cut off or could not be parsed. */
+export function unreadable({ name }: RequestContext, detail: string): Failure {
   return { kind: "malformed", message: `The answer of ${name} could not be read (${short(detail)}).` }
 }
 
-function callFailure(error: APICallError, asked: Asked): Failure {
+function callFailure(error: APICallError, asked: RequestContext): Failure {
   const status = error.statusCode
   if (status === undefined) return connectionFailure(error.cause ?? error, asked)
   if (status < 300) return unreadable(asked, error.message)
-  const said = `${error.message} ${error.responseBody ?? ""}`
-  const kind = kindOf(status, said)
+  const text = `${error.message} ${error.responseBody ?? ""}`
+  const kind = kindOf(status, text)
   const retryAt = retryTime(error.responseHeaders ?? {}, asked.now)
-  const told = retryAt === undefined || kind === "auth" ? {} : { retryAt }
-  return { kind, message: sentence(kind, asked, error.message), status, ...told }
+  const retry = retryAt === undefined || kind === "auth" ? {} : { retryAt }
+  return { kind, message: sentence(kind, asked, error.message), status, ...retry }
 }
 
-/** Providers agree on few status codes, so the words of the error decide where the number leaves doubt. */
-function kindOf(status: number, said: string): FailureKind {
-  if (/insufficient_quota|credit balance|billing|payment/i.test(said) || status === 402) return "billing"
-  if (status === 401 || status === 403 || /invalid_api_key|authentication_error/.test(said)) return "auth"
-  if (/context_length_exceeded|prompt is too long|maximum context|exceeds? the context/i.test(said))
+/** Status codes differ between providers, so the error's text decides where the code is ambiguous. */
+function kindOf(status: number, text: string): FailureKind {
+  if (/insufficient_quota|credit balance|billing|payment/i.test(text) || status === 402) return "billing"
+  if (status === 401 || status === 403 || /invalid_api_key|authentication_error/.test(text)) return "auth"
+  if (/context_length_exceeded|prompt is too long|maximum context|exceeds? the context/i.test(text))
     return "context-full"
-  if (/model_not_found|model_not_supported|no endpoints found/i.test(said) || isMissingModel(status, said))
+  if (/model_not_found|model_not_supported|no endpoints found/i.test(text) || isMissingModel(status, text))
     return "unknown-model"
   if (status === 429) return "rate-limited"
   if (status === 408 || status === 409 || status >= 500) return "overloaded"
   return "bad-request"
 }
 
-function isMissingModel(status: number, said: string): boolean {
+function isMissingModel(status: number, text: string): boolean {
   return (
     (status === 404 || status === 400) &&
-    /model/i.test(said) &&
-    /not[_ ](found|exist|supported|a valid)/i.test(said)
+    /model/i.test(text) &&
+    /not[_ ](found|exist|supported|a valid)/i.test(text)
   )
 }
 
-function sentence(kind: FailureKind, asked: Asked, detail: string): string {
+function sentence(kind: FailureKind, asked: RequestContext, detail: string): string {
   const { name, model } = asked
   switch (kind) {
     case "billing":
@@ -91,37 +91,40 @@ function sentence(kind: FailureKind, asked: Asked, detail: string): string {
     case "auth":
       return authSentence(asked)
     case "context-full":
-      return `The conversation is longer than ${model} can take.`
+      return `The conversation is too long for ${model}.`
     case "unknown-model":
-      return `${name} knows no model called ${model}; set another with \`reverie config set models.…\` (see \`reverie models\`).`
+      return `${name} has no model ${model}; set another with \`reverie config set models.…\` (see \`reverie models\`).`
     case "rate-limited":
-      return `${name} wants fewer requests for now: ${short(detail)}`
+      return `${name} limits your requests for now: ${short(detail)}`
     case "overloaded":
-      return `${name} has trouble of its own: ${short(detail)}`
+      return `${name} has a problem of its own: ${short(detail)}`
     default:
       return `${name} refused the request: ${short(detail)}`
   }
 }
 
-function authSentence({ access, name }: Asked): string {
+function authSentence({ access, name }: RequestContext): string {
   switch (access) {
     case "chatgpt":
-      return "ChatGPT does not accept the sign-in any more; sign in again with `reverie login chatgpt`."
+      return "ChatGPT no longer accepts the sign-in; sign in again with `reverie login chatgpt`."
     case "local":
-      return `${name} wants another key; set the variable named by models.local_key_env.`
+      return `${name} requires another key; set the variable named by models.local_key_env.`
     default:
-      return `${name} does not accept the key; set a right one with \`reverie login ${access}\`.`
+      return `${name} does not accept the key; save a valid one with \`reverie login ${access}\`.`
   }
 }
 
-/** A stream may carry an error instead of the rest of the answer. */
-function errorEvent(error: { type?: unknown; code?: unknown; message?: unknown }, asked: Asked): Failure {
-  const said = JSON.stringify(error)
+/** An error event in a stream. */
+function errorEvent(
+  error: { type?: unknown; code?: unknown; message?: unknown },
+  asked: RequestContext,
+): Failure {
+  const text = JSON.stringify(error)
   const kind = kindOf(
-    /rate_limit/.test(said) ? 429 : /overloaded|server_error|api_error/.test(said) ? 500 : 400,
-    said,
+    /rate_limit/.test(text) ? 429 : /overloaded|server_error|api_error/.test(text) ? 500 : 400,
+    text,
   )
-  const detail = typeof error.message === "string" ? error.message : said
+  const detail = typeof error.message === "string" ? error.message : text
   return { kind, message: sentence(kind, asked, detail) }
 }
 
@@ -129,22 +132,21 @@ function isProviderError(error: unknown): error is { message?: unknown } {
   return typeof error === "object" && error !== null && !(error instanceof Error)
 }
 
-function connectionFailure(error: unknown, asked: Asked): Failure {
-  const full = tooManyFiles(error)
+function connectionFailure(error: unknown, asked: RequestContext): Failure {
+  const full = tooManyFilesError(error)
   if (full) return { kind: "unreachable", message: full.message }
   const code = codeOf(rootOf(error))
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE")
-    return unreadable(asked, "the connection broke off")
+    return unreadable(asked, "the connection was cut off")
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT" || code === "ETIMEDOUT")
-    return silence(asked)
+    return timeoutFailure(asked)
   const detail = code === "" ? messageOf(rootOf(error)) : code
   const advice =
-    asked.access === "local" ? "is it running, and is models.local_url right?" : "look at your connection."
+    asked.access === "local" ? "is it running, and is models.local_url right?" : "check your connection."
   return { kind: "unreachable", message: `${asked.name} cannot be reached (${short(detail)}); ${advice}` }
 }
 
-/** Nothing came for too long. */
-export function silence({ name }: Asked): Failure {
+export function timeoutFailure({ name }: RequestContext): Failure {
   return { kind: "timeout", message: `${name} did not answer in time.` }
 }
 

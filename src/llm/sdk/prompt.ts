@@ -5,21 +5,21 @@ import type {
 } from "@ai-sdk/provider"
 import type { Message, Question, ToolShape } from "../choice/access.ts"
 
-/** An assistant's turn in the provider's own parts, kept from the answer it came with. */
+/** An assistant's turn in the provider's own parts, as its answer had them. */
 export type NativeTurn = Extract<LanguageModelV4Message, { role: "assistant" }>["content"]
 
-/** What a provider wants done differently. */
-export interface PromptWishes {
-  /** The system text goes by another way than the first message. */
+/** How a provider's prompt differs. */
+export interface PromptOptions {
+  /** The system text is sent separately. */
   leaveOutSystem?: boolean
-  /** Marks how far the provider may keep the prompt for the next step. */
+  /** Marks the end of the prompt that the provider should cache for the next step. */
   cacheMark?: LanguageModelV4Message["providerOptions"]
-  /** The provider refuses a limit on the length of its answer. */
+  /** The provider rejects a limit on the answer's length. */
   noOutputLimit?: boolean
 }
 
-/** Our messages as the SDK's providers take them. */
-export function toPrompt(question: Question, wishes: PromptWishes = {}): LanguageModelV4Prompt {
+/** Converts our messages for the SDK. */
+export function toPrompt(question: Question, wishes: PromptOptions = {}): LanguageModelV4Prompt {
   const mark = wishes.cacheMark ? { providerOptions: wishes.cacheMark } : {}
   const system: LanguageModelV4Prompt = wishes.leaveOutSystem
     ? []
@@ -52,9 +52,9 @@ function toMessage(message: Message): LanguageModelV4Message {
 }
 
 function ownParts({ text, calls }: Extract<Message, { role: "assistant" }>): NativeTurn {
-  const said: NativeTurn = text === "" ? [] : [{ type: "text", text }]
+  const textParts: NativeTurn = text === "" ? [] : [{ type: "text", text }]
   return [
-    ...said,
+    ...textParts,
     ...calls.map(({ id, name, input }) => ({
       type: "tool-call" as const,
       toolCallId: id,
@@ -66,7 +66,7 @@ function ownParts({ text, calls }: Extract<Message, { role: "assistant" }>): Nat
 
 const nativeMark = Symbol("parts of an SDK answer")
 
-/** Marks parts as coming from an answer of the SDK, so that no other access's form is taken for it. */
+/** Marks parts as an SDK answer, so that another access's form is not mistaken for it. */
 export function markNative(parts: NativeTurn): NativeTurn {
   return Object.assign([...parts], { [nativeMark]: true })
 }
@@ -75,7 +75,7 @@ function isNativeTurn(native: unknown): native is NativeTurn {
   return Array.isArray(native) && nativeMark in native
 }
 
-/** Our tools as the SDK's providers take them. */
+/** Converts our tools for the SDK. */
 export function toTools(tools: readonly ToolShape[]): LanguageModelV4FunctionTool[] {
   return tools.map(({ name, description, schema }) => ({
     type: "function",

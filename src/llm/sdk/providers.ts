@@ -1,59 +1,97 @@
 import type { OpenAILanguageModelResponsesOptions } from "@ai-sdk/openai"
-import type { Clock } from "../../base/clock.ts"
+import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { ModelAccess } from "../choice/access.ts"
 import type { Failure } from "../failure.ts"
-import { createSdkAccess } from "./sdk-access.ts"
-
-/** What every HTTP access needs. */
-export interface HttpNeeds {
-  clock: Clock
-  fetch: typeof fetch
-  silenceMs: number
-}
+import type { KeyedAccount } from "../signin/account-ids.ts"
+import { createSdkAccess, type HttpOptions, type Prepared } from "./sdk-access.ts"
 
 /** A key, or why there is none. */
 export type KeySource = () => Promise<{ key: string } | Failure>
 
-/** Nothing is kept at the provider: thoughts come back encrypted and go along with the next question. */
+/** The provider stores nothing: reasoning comes back encrypted and is sent with the next question. */
 const openAiOptions = {
   store: false,
   include: ["reasoning.encrypted_content"],
 } satisfies OpenAILanguageModelResponsesOptions
 
-/** OpenAI's own API (Responses), paid by key. */
-export function openAiAccess(needs: HttpNeeds, baseURL: string, keyOf: KeySource): ModelAccess {
-  return createSdkAccess({
-    ...needs,
-    id: "openai",
+interface KeyedProvider {
+  name: string
+  load(
+    settings: { baseURL: string; apiKey: string; fetch: typeof fetch },
+    model: string,
+  ): Promise<LanguageModelV4>
+  differences?: Omit<Prepared, "load">
+}
+
+const keyedProviders: Record<KeyedAccount, KeyedProvider> = {
+  /** OpenAI's own API (Responses). */
+  openai: {
     name: "OpenAI",
+    async load(settings, model) {
+      const { createOpenAI } = await import("@ai-sdk/openai")
+      return createOpenAI(settings).responses(model)
+    },
+    differences: { options: { providerOptions: { openai: openAiOptions } } },
+  },
+  /** Anthropic's own API (Messages). The provider caches the prompt from step to step. */
+  anthropic: {
+    name: "Anthropic",
+    async load(settings, model) {
+      const { createAnthropic } = await import("@ai-sdk/anthropic")
+      return createAnthropic(settings)(model)
+    },
+    differences: { prompt: { cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } } } },
+  },
+  /** OpenRouter, which reports the cost of each call. */
+  openrouter: {
+    name: "OpenRouter",
+    async load(settings, model) {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
+      return createOpenAICompatible({
+        ...settings,
+        name: "openrouter",
+        headers: { "X-Title": "Reverie" },
+        includeUsage: true,
+        transformRequestBody: (body) => ({ ...body, usage: { include: true } }),
+      })(model)
+    },
+  },
+}
+
+/** A provider that is paid by key. */
+export function keyedAccess(
+  id: KeyedAccount,
+  http: HttpOptions,
+  baseURL: string,
+  keyOf: KeySource,
+): ModelAccess {
+  const { name, load, differences } = keyedProviders[id]
+  return createSdkAccess({
+    ...http,
+    id,
+    name,
     async prepare({ model }) {
       const got = await keyOf()
       if (!("key" in got)) return got
-      return {
-        async load() {
-          const { createOpenAI } = await import("@ai-sdk/openai")
-          return createOpenAI({ baseURL, apiKey: got.key, fetch: needs.fetch }).responses(model)
-        },
-        options: { providerOptions: { openai: openAiOptions } },
-      }
+      return { load: () => load({ baseURL, apiKey: got.key, fetch: http.fetch }, model), ...differences }
     },
   })
 }
 
-/** What a ChatGPT sign-in gives for one call. */
+/** The tokens of a ChatGPT sign-in for one call. */
 export interface SignIn {
   accessToken: string
   accountId: string
 }
 
-/** The backend that Codex uses, with the user's ChatGPT subscription. It streams only and wants no output limit. */
+/** The backend that Codex uses, with the user's ChatGPT subscription. It streams only and accepts no output limit. */
 export function chatGptAccess(
-  needs: HttpNeeds,
+  http: HttpOptions,
   baseURL: string,
   signIn: () => Promise<SignIn | Failure>,
 ): ModelAccess {
   return createSdkAccess({
-    ...needs,
+    ...http,
     id: "chatgpt",
     name: "ChatGPT",
     async prepare({ model, system }) {
@@ -63,84 +101,33 @@ export function chatGptAccess(
       return {
         async load() {
           const { createOpenAI } = await import("@ai-sdk/openai")
-          const settings = { baseURL, apiKey: got.accessToken, headers, fetch: needs.fetch }
+          const settings = { baseURL, apiKey: got.accessToken, headers, fetch: http.fetch }
           return createOpenAI(settings).responses(model)
         },
-        wishes: { leaveOutSystem: true, noOutputLimit: true },
+        prompt: { leaveOutSystem: true, noOutputLimit: true },
         options: { providerOptions: { openai: { ...openAiOptions, instructions: system } } },
       }
     },
   })
 }
 
-/** Anthropic's own API (Messages), paid by key. The prompt is kept at the provider from step to step. */
-export function anthropicAccess(needs: HttpNeeds, baseURL: string, keyOf: KeySource): ModelAccess {
+/** The user's own server, with an API like OpenAI's chat completions. */
+export function localAccess(http: HttpOptions, baseURL: string, key: string | undefined): ModelAccess {
   return createSdkAccess({
-    ...needs,
-    id: "anthropic",
-    name: "Anthropic",
-    async prepare({ model }) {
-      const got = await keyOf()
-      if (!("key" in got)) return got
-      return {
-        async load() {
-          const { createAnthropic } = await import("@ai-sdk/anthropic")
-          return createAnthropic({ baseURL, apiKey: got.key, fetch: needs.fetch })(model)
-        },
-        wishes: { cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } } },
-      }
-    },
-  })
-}
-
-/** OpenRouter, paid by key; it tells what each call cost. */
-export function openRouterAccess(needs: HttpNeeds, baseURL: string, keyOf: KeySource): ModelAccess {
-  return createSdkAccess({
-    ...needs,
-    id: "openrouter",
-    name: "OpenRouter",
-    async prepare({ model }) {
-      const got = await keyOf()
-      if (!("key" in got)) return got
-      return {
-        async load() {
-          const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
-          const provider = createOpenAICompatible({
-            name: "openrouter",
-            baseURL,
-            apiKey: got.key,
-            headers: { "X-Title": "Reverie" },
-            fetch: needs.fetch,
-            includeUsage: true,
-            transformRequestBody: (body) => ({ ...body, usage: { include: true } }),
-          })
-          return provider(model)
-        },
-      }
-    },
-  })
-}
-
-/** A server of the user's own that answers like OpenAI's chat completions. */
-export function localAccess(needs: HttpNeeds, baseURL: string, key: string | undefined): ModelAccess {
-  return createSdkAccess({
-    ...needs,
+    ...http,
     id: "local",
     name: `The server at ${baseURL}`,
-    async prepare({ model }) {
-      return {
-        async load() {
-          const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
-          const provider = createOpenAICompatible({
-            name: "local",
-            baseURL,
-            ...(key === undefined ? {} : { apiKey: key }),
-            fetch: needs.fetch,
-            includeUsage: true,
-          })
-          return provider(model)
-        },
-      }
-    },
+    prepare: async ({ model }) => ({
+      async load() {
+        const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
+        return createOpenAICompatible({
+          name: "local",
+          baseURL,
+          ...(key === undefined ? {} : { apiKey: key }),
+          fetch: http.fetch,
+          includeUsage: true,
+        })(model)
+      },
+    }),
   })
 }

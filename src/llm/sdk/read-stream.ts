@@ -3,11 +3,11 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider"
-import { jsonIn } from "../../base/text/json.ts"
+import { tryParseJson } from "../../base/text/json.ts"
 import type { Finish, Spent, ToolCall } from "../choice/access.ts"
 import { markNative, type NativeTurn } from "./prompt.ts"
 
-/** What a stream held when it was over. */
+/** The content of a finished stream. */
 export interface Received {
   text: string
   calls: ToolCall[]
@@ -15,27 +15,16 @@ export interface Received {
   spent: Spent | null
   model: string | undefined
   finish: LanguageModelV4FinishReason["unified"] | undefined
-  /** What the provider sent instead of the rest. */
+  /** An error that the provider sent in the stream. */
   error: unknown
 }
 
-/** Reads a stream to its end; every part that comes is told, so that silence can be noticed. */
+/** Reads a stream to its end. `onPart` is called for every part, to detect silence. */
 export async function readStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   onPart: () => void,
 ): Promise<Received> {
-  const received = createReceived()
-  for await (const part of stream) {
-    onPart()
-    take(received, part)
-  }
-  return { ...received, native: markNative(received.native) }
-}
-
-type Open = Received & { blocks: Map<string, { type: "text" | "reasoning"; text: string }> }
-
-function createReceived(): Open {
-  return {
+  const received: OpenStream = {
     text: "",
     calls: [],
     native: [],
@@ -45,9 +34,16 @@ function createReceived(): Open {
     error: undefined,
     blocks: new Map(),
   }
+  for await (const part of stream) {
+    onPart()
+    addPart(received, part)
+  }
+  return { ...received, native: markNative(received.native) }
 }
 
-function take(received: Open, part: LanguageModelV4StreamPart): void {
+type OpenStream = Received & { blocks: Map<string, { type: "text" | "reasoning"; text: string }> }
+
+function addPart(received: OpenStream, part: LanguageModelV4StreamPart): void {
   switch (part.type) {
     case "text-start":
     case "reasoning-start": {
@@ -89,19 +85,19 @@ function take(received: Open, part: LanguageModelV4StreamPart): void {
 
 type BlockPart = Extract<LanguageModelV4StreamPart, { type: `${"text" | "reasoning"}-${"delta" | "end"}` }>
 
-function blockOf(received: Open, part: BlockPart) {
+function blockOf(received: OpenStream, part: BlockPart) {
   return received.blocks.get(`${part.type.startsWith("text") ? "text" : "reasoning"} ${part.id}`)
 }
 
-function addToBlock(received: Open, part: Extract<BlockPart, { delta: string }>): void {
+function addToBlock(received: OpenStream, part: Extract<BlockPart, { delta: string }>): void {
   const block = blockOf(received, part)
   if (block) block.text += part.delta
   if (part.type === "text-delta") received.text += part.delta
   addOptions(received, part)
 }
 
-/** Signatures of thoughts come at the end of their block, or in a delta of their own. */
-function addOptions(received: Open, part: BlockPart): void {
+/** Signatures of reasoning come at the end of their block, or in a delta of their own. */
+function addOptions(received: OpenStream, part: BlockPart): void {
   const block = blockOf(received, part)
   if (block) Object.assign(block, options(part.providerMetadata))
 }
@@ -110,14 +106,14 @@ function options<T>(metadata: T | undefined): { providerOptions?: T } {
   return metadata === undefined ? {} : { providerOptions: metadata }
 }
 
-/** Arguments come as JSON text; what is none stays text, for the tool to complain about. */
+/** Arguments are JSON text. Text that is not JSON stays as it is; the tool's input check rejects it. */
 function parseInput(input: string): unknown {
   if (input.trim() === "") return {}
-  const value = jsonIn(input)
+  const value = tryParseJson(input)
   return value === undefined ? input : value
 }
 
-/** The tokens of a call. OpenRouter tells its price in the raw figures. */
+/** The tokens of a call. OpenRouter reports the price in the raw figures. */
 function spentOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Spent {
   const cost = raw && "cost" in raw ? raw.cost : null
   return {
@@ -128,7 +124,7 @@ function spentOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Spen
   }
 }
 
-/** Why it stopped, in our words; undefined where it did not stop but broke off. */
+/** Why the model stopped; undefined if the stream was cut off. */
 export function finishOf({ finish, calls }: Received): Finish | undefined {
   switch (finish) {
     case "length":

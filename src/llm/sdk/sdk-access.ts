@@ -10,31 +10,37 @@ import {
 import type { Failure } from "../failure.ts"
 import type { LimitReading } from "../limits/limit-reading.ts"
 import { readHeaders } from "../limits/read-headers.ts"
-import { silence, toFailure, unreadable } from "./failure.ts"
-import { type PromptWishes, toPrompt, toTools } from "./prompt.ts"
+import { timeoutFailure, toFailure, unreadable } from "./failure.ts"
+import { type PromptOptions, toPrompt, toTools } from "./prompt.ts"
 import { finishOf, type Received, readStream } from "./read-stream.ts"
 
 /** One provider of the AI SDK, ready for one call. */
-interface Prepared {
-  /** Each provider is much code, and most processes ask none: it is loaded when it is first asked. */
+export interface Prepared {
+  /** Loaded on first use: each provider is much code, and most processes ask none. */
   load(): Promise<LanguageModelV4>
-  wishes?: PromptWishes
+  prompt?: PromptOptions
   options?: Partial<LanguageModelV4CallOptions>
 }
 
-interface SdkNeeds {
+/** What every access over HTTP shares. */
+export interface HttpOptions {
   clock: Clock
-  id: AccessId
-  /** What people call the server. */
-  name: string
-  /** After how long without a word a call is given up. */
+  fetch: typeof fetch
+  /** A call is cancelled after this long without a part of the answer. */
   silenceMs: number
-  /** Gets keys and tokens together; a failure where there are none. */
+}
+
+/** One provider over HTTP. */
+interface SdkProvider extends HttpOptions {
+  id: AccessId
+  /** The server's name for people. */
+  name: string
+  /** Collects keys and tokens; a failure if there are none. */
   prepare(question: Question): Promise<Prepared | Failure>
 }
 
-/** Asks over HTTP, with the AI SDK for the wire formats. It never tries again by itself: whoever asks decides. */
-export function createSdkAccess(needs: SdkNeeds): ModelAccess {
+/** Asks over HTTP with the AI SDK. Never retries: the caller decides. */
+export function createSdkAccess(needs: SdkProvider): ModelAccess {
   return {
     id: needs.id,
     async ask(question) {
@@ -44,21 +50,21 @@ export function createSdkAccess(needs: SdkNeeds): ModelAccess {
   }
 }
 
-async function call(needs: SdkNeeds, prepared: Prepared, question: Question): Promise<Answer> {
+async function call(needs: SdkProvider, prepared: Prepared, question: Question): Promise<Answer> {
   const asked = { access: needs.id, name: needs.name, model: question.model, now: needs.clock.now() }
   const watch = watchSilence(needs, question.signal)
   let readings: LimitReading[] = []
   try {
     const model = await prepared.load()
     const { stream, response } = await model.doStream({
-      prompt: toPrompt(question, prepared.wishes),
-      ...(prepared.wishes?.noOutputLimit ? {} : { maxOutputTokens: question.maxOutputTokens }),
+      prompt: toPrompt(question, prepared.prompt),
+      ...(prepared.prompt?.noOutputLimit ? {} : { maxOutputTokens: question.maxOutputTokens }),
       abortSignal: watch.signal,
       ...toolOptions(question),
       ...prepared.options,
     })
     readings = readHeaders(response?.headers ?? {}, needs.clock.now())
-    const received = await readStream(stream, watch.heard)
+    const received = await readStream(stream, watch.onPart)
     if (watch.signal.aborted) return failedAnswer(stopped(), received.spent, readings)
     if (received.error !== undefined)
       return failedAnswer(toFailure(received.error, asked), received.spent, readings)
@@ -71,8 +77,8 @@ async function call(needs: SdkNeeds, prepared: Prepared, question: Question): Pr
   }
 
   function stopped(): Failure {
-    if (!question.signal.aborted) return silence(asked)
-    return { kind: "aborted", message: "The call was called off." }
+    if (!question.signal.aborted) return timeoutFailure(asked)
+    return { kind: "aborted", message: "The call was cancelled." }
   }
 }
 
@@ -88,9 +94,9 @@ function toAnswer(
 ): Answer {
   const finish = finishOf(received)
   const { text, calls, native, model } = received
-  if (finish === undefined) return failedAnswer(unreadable(asked, "it broke off"), received.spent, readings)
+  if (finish === undefined) return failedAnswer(unreadable(asked, "it was cut off"), received.spent, readings)
   if (text.trim() === "" && calls.length === 0 && finish === "stop") {
-    const message = `${asked.name} answered with nothing.`
+    const message = `${asked.name} gave an empty answer.`
     return failedAnswer({ kind: "empty", message }, received.spent, readings)
   }
   const spent = received.spent ?? { input: 0, cachedInput: 0, output: 0, costUsd: null }
@@ -102,8 +108,8 @@ function headersOf(error: unknown, now: number): LimitReading[] {
   return readHeaders((error.responseHeaders ?? {}) as Record<string, string>, now)
 }
 
-/** Aborts when the caller does, or when nothing was heard for too long. */
-function watchSilence({ clock, silenceMs }: SdkNeeds, outer: AbortSignal) {
+/** Aborts when the caller does, or after too long without a part of the answer. */
+function watchSilence({ clock, silenceMs }: HttpOptions, outer: AbortSignal) {
   const controller = new AbortController()
   const abort = () => controller.abort(outer.reason)
   if (outer.aborted) abort()
@@ -112,7 +118,7 @@ function watchSilence({ clock, silenceMs }: SdkNeeds, outer: AbortSignal) {
   let cancel = start()
   return {
     signal: controller.signal,
-    heard() {
+    onPart() {
       cancel()
       cancel = start()
     },

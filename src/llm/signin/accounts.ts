@@ -4,7 +4,7 @@ import { type KeyedAccount, keyedAccounts } from "./account-ids.ts"
 import { type Credentials, readCredentials } from "./credentials.ts"
 import { keyKinds } from "./keys.ts"
 
-/** How it stands with one of them. Carries no secret. */
+/** The state of one account. Contains no secret. */
 export type AccountState =
   | { id: "chatgpt"; kind: "subscription"; state: "signed-out" }
   | {
@@ -19,12 +19,11 @@ export type AccountState =
       /** Why a new sign-in is needed. */
       reason: string | null
     }
-  /** The user's own program holds that sign-in; it is never looked into. */
+  /** The user's own program has that sign-in; we never read it. */
   | { id: "claude"; kind: "program"; state: "own-program" }
   | { id: KeyedAccount; kind: "key"; state: "saved"; from: "environment" | "file"; variable: string }
   | { id: KeyedAccount; kind: "key"; state: "missing"; variable: string }
 
-/** How it stands with all of them. */
 export function listAccounts(env: Pick<Environment, "variable">, file: string): AccountState[] {
   const credentials = readCredentials(file)
   return [

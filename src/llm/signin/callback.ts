@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { finished } from "node:stream/promises"
 import { codeOf, UserError } from "../../base/errors.ts"
 import { page } from "./page.ts"
-import { holderOf } from "./port-holder.ts"
+import { findPortHolder } from "./port-holder.ts"
 
-/** The browser has come back. */
-export interface Callback {
+/** The request with which the browser comes back. */
+interface Callback {
   query: URLSearchParams
-  /** Shows the user how it ended, in the browser. */
+  /** Shows the result to the user, in the browser. */
   answer(ending: "signed-in" | { problem: string }): Promise<void>
 }
 
@@ -20,7 +20,7 @@ interface CallbackListener {
 
 const path = "/auth/callback"
 
-/** Waits on the first port that is free for the browser to come back, on this machine's own addresses only. */
+/** Waits for the browser on the first free port, on loopback addresses only. */
 export async function listenForCallback(ports: readonly number[]): Promise<CallbackListener> {
   const arrived = Promise.withResolvers<Callback>()
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -51,10 +51,10 @@ async function openFirst(
     const address = servers?.[0]?.address()
     if (servers && typeof address === "object" && address) return { servers, port: address.port }
   }
-  throw taken(ports)
+  throw portsTaken(ports)
 }
 
-/** `localhost` may lead to either address; undefined if somebody else has the port on one of them. */
+/** `localhost` may resolve to either address; undefined if another program has the port on one of them. */
 async function openBoth(wanted: number, answer: Answer): Promise<Server[] | undefined> {
   const first = await open("127.0.0.1", wanted, answer)
   if (first === undefined) return undefined
@@ -64,7 +64,7 @@ async function openBoth(wanted: number, answer: Answer): Promise<Server[] | unde
     const second = await open("::1", port, answer)
     if (second) return [first, second]
   } catch {
-    // A machine without IPv6.
+    // This machine has no IPv6.
     return [first]
   }
   await closeServer(first)
@@ -92,7 +92,7 @@ async function send(response: ServerResponse, status: number, body: string): Pro
     connection: "close",
   })
   response.end(body)
-  // A browser that has gone meanwhile is no failure.
+  // It is no error if the browser has closed the connection.
   await finished(response).catch(() => undefined)
 }
 
@@ -101,7 +101,7 @@ async function closeServer(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-function taken(ports: readonly number[]): UserError {
+function portsTaken(ports: readonly number[]): UserError {
   const held = ports.map((port) => `${port}${holderText(port)}`).join(" and ")
   const advice = "end that program, or use `reverie login chatgpt --no-browser`."
   const what = ports.length === 1 ? `Port ${held} is` : `Ports ${held} are`
@@ -109,6 +109,6 @@ function taken(ports: readonly number[]): UserError {
 }
 
 function holderText(port: number): string {
-  const holder = holderOf(port)
+  const holder = findPortHolder(port)
   return holder === undefined ? "" : ` (by ${holder.name}, pid ${holder.pid})`
 }

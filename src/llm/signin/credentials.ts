@@ -12,7 +12,7 @@ import { chatgptSchema } from "./tokens.ts"
 const keySchema = z.object({ key: z.string().min(1), savedAt: z.int() })
 const secret = z.string().min(1).optional()
 
-/** All that is kept, in one file. What a newer version put there is left as it is. */
+/** The content of the credentials file. Keys of newer versions are preserved. */
 const credentialsSchema = z.looseObject({
   chatgpt: chatgptSchema.optional(),
   keys: z
@@ -22,18 +22,18 @@ const credentialsSchema = z.looseObject({
       openrouter: keySchema.optional(),
     })
     .default({}),
-  /** Passwords and tokens of the ways to tell a person something. */
+  /** Passwords and tokens of the notification channels. */
   notify: z.looseObject({ email: secret, sms: secret, webhook: secret, ntfy: secret }).optional(),
 })
 export type Credentials = z.output<typeof credentialsSchema>
 
-export interface CredentialNeeds {
+export interface CredentialStore {
   clock: Clock
   random: Random
   credentialsFile: string
 }
 
-/** Reads what is kept; a missing file means nothing. It is written whole, so it can be read at any time. */
+/** Reads the credentials; a missing file is empty. It is always written as a whole, so it can be read at any time. */
 export function readCredentials(file: string): Credentials {
   let text: string
   try {
@@ -49,20 +49,20 @@ export function readCredentials(file: string): Credentials {
   }
 }
 
-/** Changes what is kept while no other process does. The change gets the newest there is, and gives what to keep. */
+/** Changes the credentials under a lock across processes. `change` gets the current ones and calls `save`. */
 export function changeCredentials<T>(
-  needs: CredentialNeeds,
-  change: (now: Credentials, keep: (credentials: Credentials) => void) => Promise<T>,
+  needs: CredentialStore,
+  change: (now: Credentials, save: (credentials: Credentials) => void) => Promise<T>,
 ): Promise<T> {
   const file = needs.credentialsFile
-  const keep = (credentials: Credentials) => {
+  const save = (credentials: Credentials) => {
     removeLeftovers(file)
     writeAtomically(file, `${JSON.stringify(credentials, null, 2)}\n`)
   }
-  return withFileLock(needs, file, () => change(readCredentials(file), keep))
+  return withFileLock(needs, file, () => change(readCredentials(file), save))
 }
 
-/** What processes that died while writing left beside the file; it may hold tokens. Only under the lock. */
+/** Deletes temporary files of processes that died while writing; they may contain tokens. Only under the lock. */
 function removeLeftovers(file: string): void {
   const beginning = `${basename(file)}.`
   try {
@@ -74,9 +74,9 @@ function removeLeftovers(file: string): void {
   }
 }
 
-/** The cause is left out: it could quote what is in the file. */
+/** Without the cause, which could quote the file's content. */
 function unreadable(file: string, error: unknown): UserError {
-  const advice = "mend it, or move it away and sign in again with `reverie login`."
-  const why = codeOf(error) === "" ? "does not hold what it should" : `cannot be read (${codeOf(error)})`
+  const advice = "fix it, or move it away and sign in again with `reverie login`."
+  const why = codeOf(error) === "" ? "has unexpected content" : `cannot be read (${codeOf(error)})`
   return new UserError("config", `${file} ${why}; ${advice}`)
 }

@@ -5,45 +5,44 @@ import { limitFetch } from "../../base/net/limit-fetch.ts"
 import { isLoopback, problemWithAddress } from "../../base/net/web-address.ts"
 import { parseJson } from "../../base/text/json.ts"
 import { shorten } from "../../base/text/text.ts"
-import { within } from "../../base/within.ts"
+import { withTimeout } from "../../base/with-timeout.ts"
 import { type Grant, grantSchema } from "./tokens.ts"
 
-/** Where one signs in with ChatGPT. */
 export const openaiIssuer = "https://auth.openai.com"
 
-/** The public client that OpenAI's own command line uses; the issuer knows no other for programs on a desk. */
+/** The public client id of OpenAI's own command line; the issuer knows no other for local programs. */
 const clientId = "app_EMoamEEZ73f0CkXaXp7hrann"
 const scope = "openid profile email offline_access"
 
-/** How long the issuer may take for one answer. */
+/** The timeout of one request. */
 const requestMs = 30_000
-/** Tokens are short, and a redirect would carry the secrets to wherever it points. */
+/** Token answers are short, and a redirect would carry secrets to another server. */
 const limits = { mostBytes: 1024 * 1024, redirects: "nowhere" } as const
 
-export interface IssuerNeeds {
+export interface IssuerClient {
   clock: Clock
   fetch: typeof fetch
-  /** Its address without a slash at the end. */
+  /** Its address, without a trailing slash. */
   issuer: string
 }
 
-/** What came of asking for tokens. */
-export type Granted =
+/** The result of a token request. */
+export type TokenAnswer =
   | { outcome: "granted"; grant: Grant }
-  /** The issuer said no for good; the code is its own word for why. */
+  /** A final refusal; `code` is the issuer's error code. */
   | { outcome: "refused"; status: number; code: string; reason: string }
-  /** It did not answer, or not with anything of use; later it may. */
+  /** No usable answer; it may work later. */
   | { outcome: "unanswered"; status: number | null; reason: string }
 
-/** The address of the issuer, from the environment or OpenAI's; tokens go nowhere that others could listen. */
-export function issuerOf(given: string | undefined): string {
-  if (given === undefined) return openaiIssuer
-  const isSafe = /^https:/i.test(given) || isLoopback(given)
-  if (isSafe && problemWithAddress(given) === undefined) return given.replace(/\/+$/, "")
+/** The issuer's address, from the environment or OpenAI's. It must be https or loopback. */
+export function issuerOf(address: string | undefined): string {
+  if (address === undefined) return openaiIssuer
+  const isSafe = /^https:/i.test(address) || isLoopback(address)
+  if (isSafe && problemWithAddress(address) === undefined) return address.replace(/\/+$/, "")
   throw new UserError("config", "REVERIE_OPENAI_ISSUER must be an https address; correct or unset it.")
 }
 
-/** One sign-in under way: what only this process knows. */
+/** One sign-in in progress, with its secrets. */
 export interface Attempt {
   state: string
   verifier: string
@@ -68,8 +67,8 @@ export function authorizeUrl(issuer: string, { state, challenge, redirectUri }: 
   return `${issuer}/oauth/authorize?${query}`
 }
 
-/** Changes the code that the browser brought into tokens. */
-export function exchangeCode(needs: IssuerNeeds, code: string, attempt: Attempt): Promise<Granted> {
+/** Exchanges the code of the callback for tokens. */
+export function exchangeCode(needs: IssuerClient, code: string, attempt: Attempt): Promise<TokenAnswer> {
   return askForTokens(needs, "authorization_code", {
     code,
     redirect_uri: attempt.redirectUri,
@@ -77,13 +76,13 @@ export function exchangeCode(needs: IssuerNeeds, code: string, attempt: Attempt)
   })
 }
 
-/** Has tokens renewed. The issuer usually takes the old refresh token out of use and gives another. */
-export function renew(needs: IssuerNeeds, refreshToken: string): Promise<Granted> {
+/** Renews tokens. The issuer usually replaces the refresh token. */
+export function renew(needs: IssuerClient, refreshToken: string): Promise<TokenAnswer> {
   return askForTokens(needs, "refresh_token", { refresh_token: refreshToken })
 }
 
-/** Tells the issuer that a sign-in is over. Tells whether it took note. */
-export async function revoke(needs: IssuerNeeds, refreshToken: string): Promise<boolean> {
+/** Revokes a sign-in at the issuer. Returns whether it succeeded. */
+export async function revoke(needs: IssuerClient, refreshToken: string): Promise<boolean> {
   const body = JSON.stringify({ token: refreshToken, token_type_hint: "refresh_token", client_id: clientId })
   const headers = { "content-type": "application/json" }
   const answered = await post(needs, "/oauth/revoke", { headers, body })
@@ -91,10 +90,10 @@ export async function revoke(needs: IssuerNeeds, refreshToken: string): Promise<
 }
 
 async function askForTokens(
-  needs: IssuerNeeds,
+  needs: IssuerClient,
   kind: "authorization_code" | "refresh_token",
   fields: Record<string, string>,
-): Promise<Granted> {
+): Promise<TokenAnswer> {
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" }
   const body = new URLSearchParams({ grant_type: kind, client_id: clientId, ...fields }).toString()
   const answered = await post(needs, "/oauth/token", { headers, body })
@@ -107,7 +106,7 @@ async function askForTokens(
   return { outcome: "refused", status, code, reason: reason || code || `it answered ${status}` }
 }
 
-/** An issuer that quotes what it was sent must not bring it into a message. */
+/** The issuer's answer may quote our secrets; they must not get into a message. */
 function without(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[removed]"), text)
 }
@@ -115,12 +114,12 @@ function without(text: string, secrets: readonly string[]): string {
 type Answered = { status: number; text: string } | { unanswered: string }
 
 async function post(
-  { clock, fetch, issuer }: IssuerNeeds,
+  { clock, fetch, issuer }: IssuerClient,
   path: string,
   request: { headers: Record<string, string>; body: string },
 ): Promise<Answered> {
   const never = new AbortController().signal
-  return within(clock, requestMs, never, async (signal, isLate) => {
+  return withTimeout(clock, requestMs, never, async (signal, isLate) => {
     try {
       const response = await limitFetch(fetch, limits)(`${issuer}${path}`, {
         method: "POST",
@@ -134,20 +133,20 @@ async function post(
   })
 }
 
-/** Node says only "fetch failed" and hides why below. */
+/** Node only says "fetch failed"; the cause has the reason. */
 function networkReason(error: unknown): string {
   return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
 }
 
-function readGrant(status: number, text: string): Granted {
+function readGrant(status: number, text: string): TokenAnswer {
   try {
     return { outcome: "granted", grant: grantSchema.parse(parseJson(text)) }
   } catch {
-    return { outcome: "unanswered", status, reason: "it answered with something else than tokens" }
+    return { outcome: "unanswered", status, reason: "its answer contains no tokens" }
   }
 }
 
-/** Both forms in use: the standard's flat one, and OpenAI's own with an object. */
+/** The standard's flat form, and OpenAI's own with an object. */
 const refusalSchema = z.object({
   error: z.union([z.string(), z.object({ code: z.string().nullish(), message: z.string().nullish() })]),
   error_description: z.string().nullish(),

@@ -1,8 +1,8 @@
 import type { Environment } from "../../config/environment.ts"
 import { type KeyedAccount, keyedAccounts } from "./account-ids.ts"
-import { type CredentialNeeds, changeCredentials, readCredentials } from "./credentials.ts"
+import { type CredentialStore, changeCredentials, readCredentials } from "./credentials.ts"
 
-/** What is known of a provider's keys: the variable others know too, the form, and where one gets them. */
+/** A provider's keys: their variable, their form, and where to get one. */
 interface KeyKind {
   name: string
   variable: string
@@ -35,7 +35,7 @@ export const keyKinds: Record<KeyedAccount, KeyKind> = {
   },
 }
 
-/** The key of a provider: the environment wins over what was saved. */
+/** A provider's key. The environment takes precedence over a saved one. */
 export function findKey(
   env: Pick<Environment, "variable">,
   file: string,
@@ -44,32 +44,31 @@ export function findKey(
   return env.variable(keyKinds[account].variable) ?? readCredentials(file).keys[account]?.key
 }
 
-/** Why a text cannot be a provider's key, in a sentence that does not quote it; undefined if it can. */
+/** Why a text cannot be a provider's key, as a sentence that does not quote it; undefined if it can. */
 export function problemWithKey(account: KeyedAccount, key: string): string | undefined {
   const { name, beginning, page, form } = keyKinds[account]
-  if (key === "") return `There is no key; one is made at ${page}.`
+  if (key === "") return `The key is empty; create one at ${page}.`
   if (form.test(key)) return undefined
   if (/^sk-ant-o[ar]t/.test(key))
-    return "That is a token of a Claude sign-in and no key; `reverie login claude` says what to do."
+    return "That is a token of a Claude sign-in, not a key; `reverie login claude` says what to do."
   const other = keyedAccounts.find((one) => keyKinds[one].form.test(key))
   if (other)
     return `That is a key of ${keyKinds[other].name}; run \`reverie login ${other}\`, or take one from ${page}.`
-  return `That is no key of ${name}, which begins with ${beginning} and is longer; copy it again from ${page}.`
+  return `That is not a key of ${name}: those begin with ${beginning} and are longer. Copy it again from ${page}.`
 }
 
-/** Keeps a key. */
-export function saveKey(needs: CredentialNeeds, account: KeyedAccount, key: string): Promise<void> {
+export function saveKey(needs: CredentialStore, account: KeyedAccount, key: string): Promise<void> {
   const saved = { key, savedAt: needs.clock.now() }
-  return changeCredentials(needs, async (credentials, keep) =>
-    keep({ ...credentials, keys: { ...credentials.keys, [account]: saved } }),
+  return changeCredentials(needs, async (credentials, save) =>
+    save({ ...credentials, keys: { ...credentials.keys, [account]: saved } }),
   )
 }
 
-/** Removes a saved key; false if there was none. */
-export function removeKey(needs: CredentialNeeds, account: KeyedAccount): Promise<boolean> {
-  return changeCredentials(needs, async (credentials, keep) => {
+/** Removes a saved key; false if there is none. */
+export function removeKey(needs: CredentialStore, account: KeyedAccount): Promise<boolean> {
+  return changeCredentials(needs, async (credentials, save) => {
     const { [account]: removed, ...keys } = credentials.keys
-    if (removed !== undefined) keep({ ...credentials, keys })
+    if (removed !== undefined) save({ ...credentials, keys })
     return removed !== undefined
   })
 }

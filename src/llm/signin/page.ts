@@ -2,11 +2,11 @@ const style =
   "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1rem;color:#222;background:#fafaf7}" +
   "h1{font-size:1.4rem}@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1e}}"
 
-/** What the browser shows when it comes back. */
+/** The page that the browser shows after the callback. */
 export function page(ending: "signed-in" | "elsewhere" | { problem: string }): string {
   if (ending === "signed-in")
     return html("You are signed in", "Reverie may now ask models with your ChatGPT plan. Close this tab.")
-  if (ending === "elsewhere") return html("Nothing here", "Reverie only waits here for a sign-in to end.")
+  if (ending === "elsewhere") return html("Nothing here", "Reverie only waits here for the end of a sign-in.")
   return html("You are not signed in", ending.problem)
 }
 

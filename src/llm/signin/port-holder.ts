@@ -7,12 +7,12 @@ interface PortHolder {
   name: string
 }
 
-/** Which program listens on a port of this machine; undefined if that cannot be known, as for another user's. */
-export function holderOf(port: number): PortHolder | undefined {
+/** The program that listens on a local port; undefined if unknown, such as another user's. */
+export function findPortHolder(port: number): PortHolder | undefined {
   return process.platform === "linux" ? fromProc(port) : fromLsof(port)
 }
 
-/** Linux lists sockets by number, and each process the sockets it has open. */
+/** Linux lists sockets by number, and the open sockets of each process. */
 function fromProc(port: number): PortHolder | undefined {
   const links = new Set(["tcp", "tcp6"].flatMap((table) => socketsOn(port, table)))
   if (links.size === 0) return undefined
@@ -23,7 +23,7 @@ function fromProc(port: number): PortHolder | undefined {
   return undefined
 }
 
-/** The fields of a line: number, own address, other address, state (0A listens), ..., socket in the tenth. */
+/** Fields of a line: number, local address, remote address, state (0A is listening), …, socket as the tenth. */
 function socketsOn(port: number, table: string): string[] {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
   return read(() => readFileSync(`/proc/net/${table}`, "utf8").split("\n"))
@@ -37,7 +37,7 @@ function openFiles(pid: string): string[] {
   return names.flatMap((name) => read(() => [readlinkSync(`/proc/${pid}/fd/${name}`)]))
 }
 
-/** What belongs to others, or went away meanwhile, counts as nothing. */
+/** Files of other users, or of processes that have ended, count as empty. */
 function read(list: () => string[]): string[] {
   try {
     return list()

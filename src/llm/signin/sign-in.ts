@@ -2,49 +2,46 @@ import { createHash } from "node:crypto"
 import { sleep } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
 import { shorten } from "../../base/text/text.ts"
-import { type Callback, listenForCallback } from "./callback.ts"
-import type { ChatgptNeeds } from "./chatgpt.ts"
+import { listenForCallback } from "./callback.ts"
+import type { ChatgptClient } from "./chatgpt.ts"
 import { changeCredentials } from "./credentials.ts"
 import { type Attempt, authorizeUrl, exchangeCode, openaiIssuer } from "./issuer.ts"
 import { type Chatgpt, chatgptFrom } from "./tokens.ts"
 
-/** What came of signing in. */
-export type SignedIn =
+export type SignInResult =
   | { outcome: "signed-in"; chatgpt: Chatgpt }
-  /** Nothing was changed, for this reason: a whole sentence. */
+  /** Nothing was changed. The reason is a whole sentence. */
   | { outcome: "refused"; reason: string }
-  /** The user called it off. */
   | { outcome: "cancelled" }
 
-interface SignInNeeds extends ChatgptNeeds {
-  /** Aborting it calls the sign-in off. */
+interface SignInOptions extends ChatgptClient {
+  /** Aborting it cancels the sign-in. */
   signal: AbortSignal
-  /** Shows the address to the user, and may open it. */
+  /** Shows the address to the user, and may open a browser. */
   show(url: string): void
 }
 
-/** The ports of this machine that OpenAI's client may be sent back to, in the order of liking. */
+/** The callback ports that OpenAI allows, the preferred one first. */
 const callbackPorts = [1455, 1457] as const
 
-/** How long somebody may take to sign in. */
-const patienceMs = 10 * 60_000
+const timeoutMs = 10 * 60_000
 
 const again = "run `reverie login chatgpt` to try again"
-const tooLate: SignedIn = {
+const tooLate: SignInResult = {
   outcome: "refused",
   reason: `Nobody finished signing in within 10 minutes; ${again}.`,
 }
 
-/** Signs in with a browser on this machine, which brings the answer back to a port of ours. */
+/** Signs in with a browser on this machine; the callback comes to a local port. */
 export async function signInByBrowser(
-  needs: SignInNeeds,
+  needs: SignInOptions,
   ports: readonly number[] = portsFor(needs.issuer),
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const listener = await listenForCallback(ports)
   try {
     const attempt = newAttempt(needs.random, listener.redirectUri)
     needs.show(authorizeUrl(needs.issuer, attempt))
-    const callback = await inTime(needs, listener.callback)
+    const callback = await withTimeout(needs, listener.callback)
     if ("outcome" in callback) return callback
     const result = await finish(needs, callback.query, attempt)
     await callback.answer(result.outcome === "refused" ? { problem: result.reason } : "signed-in")
@@ -54,15 +51,15 @@ export async function signInByBrowser(
   }
 }
 
-/** Signs in with a browser elsewhere: the user brings back the address that it ended on, or the code in it. */
+/** Signs in with a browser elsewhere: the user pastes the final address, or the code in it. */
 export async function signInByPaste(
-  needs: SignInNeeds,
+  needs: SignInOptions,
   ask: (signal: AbortSignal) => Promise<string | undefined>,
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const attempt = newAttempt(needs.random, redirectTo(callbackPorts[0]))
   needs.show(authorizeUrl(needs.issuer, attempt))
   const over = new AbortController()
-  const pasted = await inTime(needs, ask(over.signal)).finally(() => over.abort())
+  const pasted = await withTimeout(needs, ask(over.signal)).finally(() => over.abort())
   if (typeof pasted === "object") return pasted
   if (pasted === undefined || pasted.trim() === "")
     return { outcome: "refused", reason: `Nothing was pasted; ${again}.` }
@@ -71,7 +68,7 @@ export async function signInByPaste(
   return finish(needs, query ?? new URLSearchParams({ code: pasted.trim(), state: attempt.state }), attempt)
 }
 
-/** Elsewhere than at OpenAI's own address any port will do. */
+/** Issuers other than OpenAI accept any port. */
 function portsFor(issuer: string): readonly number[] {
   return issuer === openaiIssuer ? callbackPorts : [...callbackPorts, 0]
 }
@@ -87,17 +84,20 @@ function newAttempt(random: Random, redirectUri: string): Attempt {
   return { state: secret(), verifier, challenge, redirectUri }
 }
 
-/** Waits for the user, until it takes too long or is called off. */
-async function inTime<T>({ clock, signal }: SignInNeeds, wanted: Promise<T>): Promise<T | SignedIn> {
+/** Waits for the user until the time is up or the sign-in is cancelled. */
+async function withTimeout<T>(
+  { clock, signal }: SignInOptions,
+  wanted: Promise<T>,
+): Promise<T | SignInResult> {
   const over = new AbortController()
-  const late = sleep(clock, patienceMs, AbortSignal.any([signal, over.signal])).then(
-    (): SignedIn => (signal.aborted ? { outcome: "cancelled" } : tooLate),
+  const late = sleep(clock, timeoutMs, AbortSignal.any([signal, over.signal])).then(
+    (): SignInResult => (signal.aborted ? { outcome: "cancelled" } : tooLate),
   )
   return Promise.race([wanted, late]).finally(() => over.abort())
 }
 
-/** Checks what the browser brought, changes it into tokens and keeps them. */
-async function finish(needs: SignInNeeds, query: Callback["query"], attempt: Attempt): Promise<SignedIn> {
+/** Checks the callback, exchanges its code for tokens and saves them. */
+async function finish(needs: SignInOptions, query: URLSearchParams, attempt: Attempt): Promise<SignInResult> {
   const problem = problemIn(query, attempt)
   if (problem !== undefined) return { outcome: "refused", reason: problem }
   const answer = await exchangeCode(needs, query.get("code") ?? "", attempt)
@@ -110,26 +110,26 @@ async function finish(needs: SignInNeeds, query: Callback["query"], attempt: Att
   const chatgpt = chatgptFrom(answer.grant, needs.clock.now())
   if (chatgpt === undefined) {
     const reason =
-      "OpenAI's answer names no ChatGPT account; sign in with an account that has a ChatGPT plan."
+      "OpenAI's answer contains no ChatGPT account; sign in with an account that has a ChatGPT plan."
     return { outcome: "refused", reason }
   }
-  await changeCredentials(needs, async (credentials, keep) => keep({ ...credentials, chatgpt }))
+  await changeCredentials(needs, async (credentials, save) => save({ ...credentials, chatgpt }))
   return { outcome: "signed-in", chatgpt }
 }
 
 function problemIn(query: URLSearchParams, attempt: Attempt): string | undefined {
   if (query.get("state") !== attempt.state)
-    return `What came back does not belong to this sign-in (its state is wrong); close old tabs and ${again}.`
+    return `The answer does not belong to this sign-in (its state is wrong); close old tabs and ${again}.`
   const error = query.get("error")
   if (error === "access_denied") return `Signing in was denied in the browser; ${again}.`
   if (error !== null) {
-    const told = shorten(query.get("error_description") ?? error, 200).replace(/\.$/, "")
-    return `OpenAI did not sign you in (${told}); ${again}.`
+    const detail = shorten(query.get("error_description") ?? error, 200).replace(/\.$/, "")
+    return `OpenAI did not sign you in (${detail}); ${again}.`
   }
-  return query.get("code") ? undefined : `What came back holds no code; ${again}.`
+  return query.get("code") ? undefined : `The answer contains no code; ${again}.`
 }
 
-/** The query of a pasted address, or of its tail; undefined if the text is a code alone. */
+/** The query of a pasted address or part of one; undefined if the text is only a code. */
 function queryIn(pasted: string): URLSearchParams | undefined {
   if (URL.canParse(pasted)) return new URL(pasted).searchParams
   return /(^|[?&])(code|error)=/.test(pasted) ? new URLSearchParams(pasted.replace(/^.*\?/, "")) : undefined

@@ -1,25 +1,25 @@
 import { z } from "zod"
 import { parseJson } from "../../base/text/json.ts"
 
-/** A ChatGPT sign-in as it is kept. Times are milliseconds since 1970. */
+/** A stored ChatGPT sign-in. Times are milliseconds since 1970. */
 export const chatgptSchema = z.object({
   idToken: z.string(),
   accessToken: z.string().min(1),
   refreshToken: z.string().min(1),
   accountId: z.string().min(1),
-  /** The plan as OpenAI names it, such as plus; null where it does not say. */
+  /** OpenAI's name of the plan, such as plus; null if it does not say. */
   plan: z.string().nullable(),
   email: z.string().nullable(),
   expiresAt: z.int(),
   refreshedAt: z.int(),
-  /** OpenAI no longer renews it. The tokens stay, so that nothing is lost by a mistake of theirs or ours. */
+  /** OpenAI no longer renews it. The tokens are kept, in case that is a mistake. */
   needsSignIn: z.boolean().default(false),
   /** Why a new sign-in is needed. */
   reason: z.string().nullable().default(null),
 })
 export type Chatgpt = z.output<typeof chatgptSchema>
 
-/** What the issuer answers when it grants tokens. On a renewal it leaves out what stays as it was. */
+/** The issuer's answer with tokens. A renewal omits what does not change. */
 export const grantSchema = z.object({
   access_token: z.string().min(1),
   id_token: z.string().optional(),
@@ -28,10 +28,10 @@ export const grantSchema = z.object({
 })
 export type Grant = z.output<typeof grantSchema>
 
-/** How long a token counts as valid if nobody says. */
+/** The lifetime of a token whose expiry is unknown. */
 const usualMs = 60 * 60_000
 
-/** A sign-in from a first grant; undefined if it lacks what asking models needs. */
+/** The sign-in of a first grant; undefined if the account or the refresh token is missing. */
 export function chatgptFrom(grant: Grant, now: number): Chatgpt | undefined {
   const { accountId } = accountOf(grant)
   const { refresh_token: refreshToken } = grant
@@ -39,7 +39,7 @@ export function chatgptFrom(grant: Grant, now: number): Chatgpt | undefined {
   return renewed({ idToken: "", refreshToken, accountId, plan: null, email: null }, grant, now)
 }
 
-/** A sign-in after a renewal: what the grant does not name stays. */
+/** The sign-in after a renewal. What the grant omits stays. */
 export function renewed(
   before: Pick<Chatgpt, "idToken" | "refreshToken" | "accountId" | "plan" | "email">,
   grant: Grant,
@@ -70,7 +70,7 @@ const claimsSchema = z.object({
 })
 type Claims = z.output<typeof claimsSchema>
 
-/** Whose the tokens are. Either token may tell. */
+/** The account that the tokens belong to, from either token. */
 function accountOf(grant: Grant): { accountId: string | null; plan: string | null; email: string | null } {
   const all = [claimsOf(grant.id_token ?? ""), claimsOf(grant.access_token)]
   const first = (pick: (claims: Claims) => string | undefined) =>
@@ -82,14 +82,14 @@ function accountOf(grant: Grant): { accountId: string | null; plan: string | nul
   }
 }
 
-/** The issuer's own span is counted on our clock, so that a clock that is wrong does no harm. */
+/** A lifetime is counted on our own clock, so that a wrong clock does no harm. */
 function expiryOf(grant: Grant, now: number): number {
   if (grant.expires_in !== undefined) return now + Math.round(grant.expires_in * 1000)
   const { exp } = claimsOf(grant.access_token)
   return exp === undefined ? now + usualMs : Math.round(exp * 1000)
 }
 
-/** What a JSON Web Token says. It came straight from the issuer and is only shown, so its seal is not checked. */
+/** The claims of a JSON Web Token. It comes straight from the issuer and is only displayed: no signature check. */
 function claimsOf(token: string): Claims {
   try {
     const body = Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8")

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises"
-import { nextTurn } from "../../base/clock.ts"
+import { yieldToEventLoop } from "../../base/clock.ts"
 import { readSession, type SessionRead, type SessionReader } from "../../sessions/read-session.ts"
 import {
   readTurns,
@@ -8,10 +8,10 @@ import {
   type UnreadSession,
 } from "../../sessions/unread-turns.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { rootOf } from "../model/known-projects.ts"
+import { projectRoot } from "../model/known-projects.ts"
 import { closeGap, openGaps } from "../write/gaps.ts"
 import {
-  type ExtractNeeds,
+  type ExtractCore,
   extractTurns,
   type Findings,
   findClaims,
@@ -19,38 +19,35 @@ import {
   type SessionPart,
 } from "./extract.ts"
 
-/** What reading sessions needs. */
-export interface ExtractSessionNeeds extends ExtractNeeds {
+export interface SessionExtractCore extends ExtractCore {
   install: string
   signal?: AbortSignal | undefined
-  /** Whether a person asked for it. */
   isAsked?: boolean | undefined
-  /** The cycle that reads, where one does. */
+  /** The cycle that reads, if one does. */
   cycle?: string | undefined
 }
 
-/** How many open questions are shown to whoever reads a session. */
+/** At most this many open questions are shown to the model. */
 const mostGapsShown = 10
 
-/** How a part of a session was read, and what it told. */
 interface ExtractedPart extends Omit<Findings, "claims" | "isWaiting"> {
   learned: Learned[]
 }
 
-/** What came of reading a session. The operation of a part takes back all that was learned from it. */
+/** The result of reading a session. Undoing the operation of a part removes everything learned from it. */
 export type ExtractedSession = SessionRead<ExtractedPart>
 
-/** Reads what was not read yet of a session, each turn once, and remembers what it tells. */
+/** Reads the unread part of a session, each turn once, and remembers what it says. */
 export function extractSession(
-  needs: ExtractSessionNeeds,
+  needs: SessionExtractCore,
   id: string,
   actor: string,
 ): Promise<ExtractedSession> {
   return readSession(needs, { id, actor }, extractingReader(needs))
 }
 
-/** Remembers what the turns it is given tell. */
-export function extractingReader(needs: ExtractSessionNeeds): SessionReader<ExtractedPart> {
+/** A session reader that remembers what the turns say. */
+export function extractingReader(needs: SessionExtractCore): SessionReader<ExtractedPart> {
   return {
     hasModel: async () => Boolean((await needs.models?.choose("extraction"))?.chosen),
     async read(unread) {
@@ -58,7 +55,7 @@ export function extractingReader(needs: ExtractSessionNeeds): SessionReader<Extr
       const isHeld = unread.reading === "held"
       let missed: "busy" | "waiting" = "busy"
       const part = await partOf(needs, session, unread, unread.signal)
-      const told = await extractTurns(needs, { ...part, byModelOnly: isHeld }, by, {
+      const extracted = await extractTurns(needs, { ...part, byModelOnly: isHeld }, by, {
         async mayWrite(transaction, findings) {
           missed = isHeld && findings.isWaiting ? "waiting" : "busy"
           return missed === "busy" && (await unread.isStillOurs(transaction))
@@ -70,15 +67,15 @@ export function extractingReader(needs: ExtractSessionNeeds): SessionReader<Extr
           await unread.mark(transaction, { ...findings, memories: learned.flatMap(({ id }) => id ?? []) })
         },
       })
-      if (told === undefined) return missed
-      const { claims, isWaiting, ...found } = told
+      if (extracted === undefined) return missed
+      const { claims, isWaiting, ...found } = extracted
       return found
     },
   }
 }
 
-/** What a reading would tell now; nothing is written, and nothing counts as read. */
-export async function previewSession(needs: ExtractSessionNeeds, id: string): Promise<ExtractedSession> {
+/** What reading would find now; nothing is written or marked as read. */
+export async function previewSession(needs: SessionExtractCore, id: string): Promise<ExtractedSession> {
   const session = await requireUnread(needs.db, id)
   const parts: ExtractedSession["parts"] = []
   for (let read = session.read; ; ) {
@@ -89,12 +86,12 @@ export async function previewSession(needs: ExtractSessionNeeds, id: string): Pr
     const learned = claims.map((claim): Learned => ({ claim, outcome: "saved" }))
     parts.push({ ...found, from: read, to: next.to, operation: "", learned })
     read = next.to + 1
-    await nextTurn()
+    await yieldToEventLoop()
   }
 }
 
 async function partOf(
-  { db, install, isAsked, cycle }: ExtractSessionNeeds,
+  { db, install, isAsked, cycle }: SessionExtractCore,
   session: UnreadSession,
   { from, turns, earlier }: TurnsToRead,
   signal: AbortSignal | undefined,
@@ -112,9 +109,9 @@ async function partOf(
   }
 }
 
-/** Where its memories belong: its folder, or its project's own if the folder, such as a worktree, is gone. */
+/** The project of its memories: its folder, or the project's root if the folder, such as a worktree, is gone. */
 async function projectOf(on: Reader, { folder, project }: UnreadSession): Promise<string | undefined> {
   const found = folder === null ? undefined : await stat(folder).catch(() => undefined)
   if (folder !== null && found) return folder
-  return (await rootOf(on, project)) || (folder ?? undefined)
+  return (await projectRoot(on, project)) || (folder ?? undefined)
 }

@@ -5,55 +5,53 @@ import type { Turn } from "../../sessions/turn.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { newMemorySchema } from "../model/memory.ts"
-import { sharedWords } from "../model/words/wording.ts"
+import { wordOverlap } from "../model/words/comparable-text.ts"
 import type { Question } from "../write/gaps.ts"
-import { configFor, type RememberNeeds } from "../write/prepare.ts"
+import { configFor, type MemoryWriteCore } from "../write/prepare.ts"
 import type { Remembered } from "../write/remember.ts"
 import { rememberTogether } from "../write/remember-together.ts"
 import type { Claim } from "./claim.ts"
-import { hearTurns } from "./hear-turns.ts"
+import { basisOf } from "./evidence.ts"
 import { readByModel } from "./read-by-model.ts"
-import { basisOf } from "./rests-on.ts"
+import { readUserTurns } from "./read-user-turns.ts"
 
-export interface ExtractNeeds extends RememberNeeds {
-  /** Without one, rules alone read. */
+export interface ExtractCore extends MemoryWriteCore {
+  /** Without models, only rules read. */
   models?: Models | undefined
 }
 
-/** Part of a session to be read. */
 export interface SessionPart {
   session: string
   /** The folder or name of the project it is about. */
   project?: string | undefined
   turns: readonly Turn[]
-  /** The first position that was not read before; the turns before it are only context. */
+  /** The first unread position; earlier turns are only context. */
   from?: number
   gaps?: readonly Question[]
-  /** What tools and the person said before these turns, where a claim has to be traced back so far. */
+  /** Earlier turns of tools and the user, read only where a claim has to be traced back. */
   earlier?(): Promise<readonly Turn[]>
   signal?: AbortSignal
-  /** Whether a person asked for it. */
+  /** Whether the user asked for it. */
   isAsked?: boolean | undefined
-  /** The cycle that reads it, where one does: what it costs is on its bill. */
+  /** The cycle that pays for it, if one does. */
   cycle?: string | undefined
-  /** Rules have read it before: only what a model finds beyond that is told. */
+  /** Rules have read it before: only what a model finds beyond that is returned. */
   byModelOnly?: boolean | undefined
 }
 
-/** What was found in part of a session, before anything is written. */
+/** What was found, before anything is written. */
 export interface Findings {
   claims: Claim[]
-  /** "rules", or the name of the model that read it too. */
+  /** "rules", or the name of the model that also read it. */
   by: string
   /** Why no model read it although one should have. */
   note?: string
-  /** How many notes of the model the session did not bear out. */
+  /** The number of notes that the session did not support. */
   dropped: number
-  /** A model should read it too, and has to wait: for the budget, or for its provider. */
+  /** A model should read it too, but has to wait for the budget or its provider. */
   isWaiting?: boolean
 }
 
-/** One claim and what became of it. */
 export interface Learned {
   claim: Claim
   outcome: Remembered["outcome"]
@@ -61,21 +59,21 @@ export interface Learned {
   reason?: string
 }
 
-/** Reads part of a session: by rules, and by a model where one may be asked. */
-export async function findClaims(needs: ExtractNeeds, part: SessionPart): Promise<Findings> {
+/** Reads part of a session by rules, and by a model if one is available. */
+export async function findClaims(needs: ExtractCore, part: SessionPart): Promise<Findings> {
   const { from = 0, gaps = [], turns } = part
   const config = await configFor(needs, [part.project])
   if (!config.memory.enabled || !config.extraction.enabled) {
     return { claims: [], by: "rules", dropped: 0, note: "remembering or extraction is switched off here" }
   }
   const most = config.extraction.most_memories
-  const heard = await hearTurns(needs, turns, from)
-  const told = heard.told.slice(0, most)
+  const found = await readUserTurns(needs, turns, from)
+  const ruleClaims = found.byRules.slice(0, most)
   const mayAsk = config.extraction.use_model && config.models.provider !== "none" && hasWords(turns, from)
   const cause = part.isAsked ? "asked" : "own"
   const choice = mayAsk ? await needs.models?.choose("extraction", cause) : undefined
-  // A model that reads it all is a better judge than the trained model alone.
-  const all = [...told, ...heard.sure, ...heard.supposed].slice(0, most)
+  // A language model that reads everything is a better judge than the trained model alone.
+  const all = [...ruleClaims, ...found.sure, ...found.tentative].slice(0, most)
   const byRules = { claims: part.byModelOnly ? [] : all, by: "rules", dropped: 0 }
   if (needs.models === undefined || !choice?.chosen) {
     const isWaiting = choice?.candidates.some((one) => one.isWaiting) ?? false
@@ -88,54 +86,56 @@ export async function findClaims(needs: ExtractNeeds, part: SessionPart): Promis
     { most, signal, cause, cycle: part.cycle ?? null },
   )
   if (read.outcome === "failed") return { ...byRules, note: read.why }
-  const more = read.claims.filter((claim) => !told.some((other) => isAlike(claim, other)))
-  const claims = part.byModelOnly ? more.slice(0, Math.max(0, most - told.length)) : [...told, ...more]
+  const more = read.claims.filter((claim) => !ruleClaims.some((other) => isAlike(claim, other)))
+  const claims = part.byModelOnly
+    ? more.slice(0, Math.max(0, most - ruleClaims.length))
+    : [...ruleClaims, ...more]
   return { claims: claims.slice(0, most), by: read.model, dropped: read.dropped }
 }
 
-/** A person said something that is long enough to teach anything; otherwise a model need not be asked. */
+/** Whether the user wrote enough to ask a model. */
 function hasWords(turns: readonly Turn[], from: number): boolean {
   return turns.some(
     ({ role, position, text }) => role === "user" && position >= from && text.trim().length > 20,
   )
 }
 
-/** Two claims that share half of their words are taken for one: what the rules found stands. */
+/** Claims that share half of their words are the same; the one from rules is used. */
 function isAlike(a: Claim, b: Claim): boolean {
-  return sharedWords(new Set(termsOf(a.content)), new Set(termsOf(b.content))) >= 0.5
+  return wordOverlap(new Set(termsOf(a.content)), new Set(termsOf(b.content))) >= 0.5
 }
 
 /**
- * Reads part of a session and remembers what it tells, as one operation; `along` goes into the same transaction. Undefined
- * where that wrote nothing.
+ * Reads part of a session and remembers what it says, as one operation with `along` in its transaction. Undefined if
+ * nothing may be written.
  */
 export async function extractTurns(
-  needs: ExtractNeeds,
+  needs: ExtractCore,
   part: SessionPart,
   by: By,
-  along: AlongFindings,
+  along: ExtractHooks,
 ): Promise<(Findings & { learned: Learned[] }) | undefined> {
   const findings = await findClaims(needs, part)
   const { claims } = findings
   const earlier = claims.some(({ quarantined }) => quarantined) ? ((await part.earlier?.()) ?? []) : []
   const memories = claims.map((claim) => memoryOf(claim, part, earlier))
-  const told = await rememberTogether(needs, memories, by, {
+  const outcomes = await rememberTogether(needs, memories, by, {
     mayWrite: (transaction) => along.mayWrite(transaction, findings),
     after: (transaction, some) => along.after(transaction, findings, learnedFrom(claims, some)),
   })
-  return told && { ...findings, learned: learnedFrom(claims, told) }
+  return outcomes && { ...findings, learned: learnedFrom(claims, outcomes) }
 }
 
-/** What else belongs into the transaction, knowing what was found and what becomes of it. */
-interface AlongFindings {
+/** Work in the same transaction. */
+interface ExtractHooks {
   mayWrite(transaction: Transaction, findings: Findings): Promise<boolean>
   after(transaction: Transaction, findings: Findings, learned: readonly Learned[]): Promise<void>
 }
 
-/** What became of each claim; those that were refused come last. */
-function learnedFrom(claims: readonly Claim[], told: readonly Remembered[]): Learned[] {
+/** The outcome of each claim; refused ones come last. */
+function learnedFrom(claims: readonly Claim[], outcomes: readonly Remembered[]): Learned[] {
   const learned = claims.flatMap((claim, index): Learned[] => {
-    const one = told[index]
+    const one = outcomes[index]
     if (one === undefined) return []
     const { outcome, reason } = one
     const id = "id" in one ? { id: one.id } : {}
@@ -148,28 +148,20 @@ function learnedFrom(claims: readonly Claim[], told: readonly Remembered[]): Lea
 const contextLength = 300
 
 function memoryOf(claim: Claim, { session, project, turns }: SessionPart, earlier: readonly Turn[]) {
-  const { content, type, source, confidence, steps, triggers, quarantined, isOwnWords, from, to, reason } =
-    claim
-  const saidAt = turns.find(({ position }) => position === to)?.at
+  const { from, to, quarantined, isOwnWords } = claim
   const own = turns.filter(({ position }) => position >= from && position <= to)
-  const said = own.filter(({ role }) => role === "user").map(({ text }) => text)
-  const files = [...new Set(own.flatMap((turn) => turn.files ?? []))].slice(0, 10)
+  const users = own.filter(({ role }) => role === "user").map(({ text }) => text)
+  const isTraced = quarantined === true && isOwnWords !== true
   return newMemorySchema.parse({
-    content,
-    type,
-    source,
-    confidence,
+    ...claim,
+    from: undefined,
     sessionId: session,
     messageIndex: from,
-    ...(saidAt === undefined ? {} : { createdAt: saidAt }),
-    ...(to > from ? { messageEnd: to } : {}),
-    ...(project === undefined ? {} : { project }),
-    ...(files.length > 0 ? { files } : {}),
-    context: shorten(said.join(" … ") || own.map(({ text }) => text).join(" … "), contextLength),
-    reason,
-    ...(steps ? { steps } : {}),
-    ...(triggers ? { triggers } : {}),
-    ...(quarantined ? { quarantined } : {}),
-    ...(quarantined && !isOwnWords ? { basis: basisOf(content, [...earlier, ...turns], to) } : {}),
+    messageEnd: to > from ? to : undefined,
+    createdAt: turns.find(({ position }) => position === to)?.at,
+    project,
+    files: [...new Set(own.flatMap((turn) => turn.files ?? []))].slice(0, 10),
+    context: shorten(users.join(" … ") || own.map(({ text }) => text).join(" … "), contextLength),
+    basis: isTraced ? basisOf(claim.content, [...earlier, ...turns], to) : undefined,
   })
 }

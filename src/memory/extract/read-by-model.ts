@@ -1,20 +1,20 @@
 import { z } from "zod"
 import type { Cause } from "../../llm/ask.ts"
 import type { Models } from "../../llm/choice/models.ts"
-import { answering } from "../../safety/dispatch.ts"
+import { withReadOnlyGuard } from "../../safety/dispatch.ts"
 import { defineTool } from "../../safety/tool.ts"
 import { checkNote, type Excerpt, type Note, noteSchema } from "./check-notes.ts"
 import type { Claim } from "./claim.ts"
 import { readingInstructions, readingText } from "./prompts.ts"
 
-/** What came of asking a model: its claims as far as the session bears them out, or why there are none. */
+/** The claims that the session supports, or why there are none. */
 export type ModelReading =
   | { outcome: "read"; claims: Claim[]; dropped: number; model: string }
   | { outcome: "failed"; why: string }
 
 const limits = { steps: 2, calls: 2, tokens: 60_000, wallMs: 120_000 }
 
-/** Has a model read part of a session. What it says is checked here: the prompt alone protects nothing. */
+/** Asks a model to read part of a session. Its notes are checked here: the prompt alone protects nothing. */
 export async function readByModel(
   models: Models,
   excerpt: Excerpt,
@@ -37,7 +37,7 @@ export async function readByModel(
     {
       system: readingInstructions,
       messages: [{ role: "user", text }],
-      ...answering([record]),
+      ...withReadOnlyGuard([record]),
       limits,
       maxOutputTokens: 4000,
       mustCall: true,

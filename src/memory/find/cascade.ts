@@ -3,16 +3,16 @@ import type { Reader } from "../../storage/transaction.ts"
 import { type EdgeKind, edgesAt, linkKinds, selectEdges, tagKinds } from "../model/store/graph.ts"
 import type { Recipe } from "./rank/recipe.ts"
 
-/** A memory that the graph led to. */
+/** A memory that was reached through the graph. */
 export interface Reached {
   id: string
   score: number
-  /** The way there, such as "relates-to" or "tag deploy". */
+  /** The edge that led to it, such as "relates-to" or "tag deploy". */
   via: string
 }
 
-/** How much of a memory's score goes on along an edge; a weighted link carries its own weight. */
-const carried: Record<EdgeKind, number | "weight"> = {
+/** The factor on a memory's score along an edge; "weight" uses the edge's own weight. */
+const edgeFactors: Record<EdgeKind, number | "weight"> = {
   "has-tag": 0.8,
   "inferred-tag": 0.5,
   "in-cluster": 0.6,
@@ -24,11 +24,11 @@ const carried: Record<EdgeKind, number | "weight"> = {
   "part-of": 0.3,
 }
 
-/** A tag or cluster leads to this many others at most, and one that has more members than that says too little. */
-const mostFromGroup = 8
-const largestGroup = 200
+/** A tag or cluster leads to at most this many memories; larger groups are ignored. */
+const maxFromGroup = 8
+const maxGroupSize = 200
 
-/** Follows the graph from what was found: links in both directions, and through tags and clusters. */
+/** Follows the graph from found memories: links in both directions, and shared tags and clusters. */
 export async function cascade(
   on: Reader,
   { depth, decay }: Recipe["cascade"],
@@ -39,9 +39,9 @@ export async function cascade(
   let frontier = new Map(seeds.map(({ id, score }) => [id, score]))
   for (let step = 1; step <= depth && frontier.size > 0; step += 1) {
     const found = await Promise.all([
-      alongLinks(on, frontier, decay),
-      // A tag lies between two memories: that way takes both steps.
-      step === 1 && depth >= 2 ? throughGroups(on, frontier, decay) : [],
+      followLinks(on, frontier, decay),
+      // A path through a tag or cluster has two edges.
+      step === 1 && depth >= 2 ? followGroups(on, frontier, decay) : [],
     ])
     frontier = new Map()
     for (const one of found.flat()) {
@@ -53,11 +53,11 @@ export async function cascade(
   return [...reached.values()].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
-async function alongLinks(on: Reader, from: ReadonlyMap<string, number>, decay: number): Promise<Reached[]> {
+async function followLinks(on: Reader, from: ReadonlyMap<string, number>, decay: number): Promise<Reached[]> {
   const kinds = linkKinds.filter((kind) => kind !== "inferred-tag")
   const edges = await edgesAt(on, [...from.keys()], kinds)
   return edges.flatMap(({ source, kind, target, weight }) => {
-    const share = carried[kind] === "weight" ? weight : carried[kind]
+    const share = edgeFactors[kind] === "weight" ? weight : edgeFactors[kind]
     return [
       [source, target],
       [target, source],
@@ -74,7 +74,7 @@ interface MemberRow {
   kind: EdgeKind
 }
 
-async function throughGroups(
+async function followGroups(
   on: Reader,
   from: ReadonlyMap<string, number>,
   decay: number,
@@ -86,7 +86,7 @@ async function throughGroups(
   )
   const groups = new Map<string, number>()
   for (const { source, kind, target } of edges) {
-    const score = (from.get(source) ?? 0) * Number(carried[kind]) * decay
+    const score = (from.get(source) ?? 0) * Number(edgeFactors[kind]) * decay
     if (score > (groups.get(target) ?? 0)) groups.set(target, score)
   }
   if (groups.size === 0) return []
@@ -94,12 +94,12 @@ async function throughGroups(
   return members.flatMap(({ source, target, kind }) => {
     const known = groups.get(target)
     if (known === undefined) return []
-    const score = known * Number(carried[kind]) * decay
+    const score = known * Number(edgeFactors[kind]) * decay
     return [{ id: source, score, via: target.replace(/^(tag|cluster):/, "$1 ") }]
   })
 }
 
-/** The newest members of groups that are small enough to mean something. */
+/** The newest members of groups that are not too large. */
 async function membersOf(on: Reader, groups: string[], kinds: EdgeKind[]): Promise<MemberRow[]> {
   const small = await smallGroups(on, groups, kinds)
   if (small.length === 0) return []
@@ -108,16 +108,16 @@ async function membersOf(on: Reader, groups: string[], kinds: EdgeKind[]): Promi
       select target, source, kind,
         row_number() over (partition by target order by created_at desc, source desc) as rank
       from edges where target in ${sqlList(small)} and kind in ${sqlList(kinds)}
-    ) members where rank <= ${mostFromGroup}`)
+    ) members where rank <= ${maxFromGroup}`)
 }
 
-/** The groups that are not too large; none is counted further than that. */
+/** The groups with at most `maxGroupSize` members; counting stops there. */
 async function smallGroups(on: Reader, groups: string[], kinds: EdgeKind[]): Promise<string[]> {
   const counted = groups.map(
     (group) => sql`select cast(${group} as text) as target, (select count(*) from (
-      select 1 from edges where target = ${group} and kind in ${sqlList(kinds)} limit ${largestGroup + 1}
+      select 1 from edges where target = ${group} and kind in ${sqlList(kinds)} limit ${maxGroupSize + 1}
     ) members) as size`,
   )
   const rows = await on.read<{ target: string; size: number }>(joinSql(counted, sql` union all `))
-  return rows.filter(({ size }) => size <= largestGroup).map(({ target }) => target)
+  return rows.filter(({ size }) => size <= maxGroupSize).map(({ target }) => target)
 }

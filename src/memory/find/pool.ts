@@ -3,9 +3,9 @@ import type { Database } from "../../storage/database.ts"
 import type { Found } from "../../storage/search.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { termsFrom } from "../model/words/word-index.ts"
+import { decodeTerms } from "../model/words/word-index.ts"
 
-/** A memory that may be an answer, with what ranking needs to know of it. */
+/** A memory that may be an answer, with what ranking needs. */
 export interface Candidate {
   seq: number
   id: string
@@ -13,13 +13,13 @@ export interface Candidate {
   index: number | null
   createdAt: number
   terms: Uint32Array
-  /** Who says it, if it begins like a line of a conversation; lower case. */
+  /** The speaker in lower case, if the text begins like a line of a conversation. */
   speaker: string | undefined
-  /** It asks something itself, which is seldom an answer; but what follows it may be. */
+  /** It is a question itself, which is rarely an answer; but the message after it may be. */
   isQuestion: boolean
-  /** Another memory replaced it; that one is shown instead. */
+  /** It is superseded; its successor is shown instead. */
   isReplaced: boolean
-  /** How near it is in meaning; undefined if that search did not find it. */
+  /** The similarity of meaning; undefined if the vector search did not find it. */
   cosine: number | undefined
   /** How it was found. */
   via: Set<string>
@@ -43,7 +43,7 @@ const columns = sql`m.seq as seq, m.id as id, m.session_id as session, m.message
   substr(m.content, case when length(m.content) > 80 then length(m.content) - 79 else 1 end) as tail,
   length(m.content) as size, m.status as status, t.terms as terms`
 
-/** All candidates of one question, and who stands beside whom. */
+/** All candidates of one query, with their neighbours in sessions. */
 export class Pool {
   readonly #byId = new Map<string, Candidate>()
   readonly #sessions = new Map<string, Map<number, Candidate>>()
@@ -66,12 +66,12 @@ export class Pool {
   }
 
   /** The candidate that many messages later, or earlier for a negative step. */
-  beside({ session, index }: Candidate, step: number): Candidate | undefined {
+  neighbour({ session, index }: Candidate, step: number): Candidate | undefined {
     return session === null || index === null ? undefined : this.#sessions.get(session)?.get(index + step)
   }
 }
 
-/** Adds what a search found to a pool, and the messages before and after each. */
+/** Adds the results of a search to a pool, with the messages before and after each. */
 export async function addFound(
   db: Database,
   where: Sql,
@@ -79,8 +79,8 @@ export async function addFound(
   way: "text" | "meaning",
   found: readonly Found[],
 ): Promise<void> {
-  const fresh = new Set(found.map(({ id }) => id).filter((id) => isNew(pool.get(id))))
-  if (fresh.size > 0) addRead(pool, fresh, await loadAround(db, where, [...fresh]))
+  const fresh = new Set(found.map(({ id }) => id).filter((id) => isUnsearched(pool.get(id))))
+  if (fresh.size > 0) addCandidates(pool, fresh, await loadWithNeighbours(db, where, [...fresh]))
   for (const { id, score } of found) {
     const candidate = pool.get(id)
     if (candidate === undefined) continue
@@ -90,27 +90,27 @@ export async function addFound(
   }
 }
 
-/** What was found first: where two say they are the same message of a session, its neighbours are that one's. */
-function addRead(pool: Pool, found: ReadonlySet<string>, read: readonly Candidate[]): void {
+/** Adds found candidates before their neighbours, so that of two memories of the same message the found one counts. */
+function addCandidates(pool: Pool, found: ReadonlySet<string>, read: readonly Candidate[]): void {
   const { own = [], others = [] } = Object.groupBy(read, ({ id }) => (found.has(id) ? "own" : "others"))
   for (const candidate of own) if (pool.get(candidate.id) === undefined) pool.add(candidate)
   for (const candidate of others) {
-    if (pool.beside(candidate, 0) !== undefined) continue
+    if (pool.neighbour(candidate, 0) !== undefined) continue
     candidate.via.add("neighbour")
     pool.add(candidate)
   }
 }
 
-/** Whether no search has found it yet: then its surroundings are not known either. */
-function isNew(candidate: Candidate | undefined): boolean {
+/** Whether no search has found it yet; then its neighbours are not loaded either. */
+function isUnsearched(candidate: Candidate | undefined): boolean {
   return candidate === undefined || candidate.via.has("neighbour")
 }
 
-/** How many messages on each side belong to a message's surroundings. */
+/** How many messages on each side count as neighbours. */
 const reach = 2
 
-/** These memories and the messages around them; SQLite keeps to the order of a cross join, found ones first. */
-function loadAround(db: Database, where: Sql, ids: readonly string[]): Promise<Candidate[]> {
+/** These memories and their neighbours. SQLite keeps the order of a cross join, so it starts from the found memories. */
+function loadWithNeighbours(db: Database, where: Sql, ids: readonly string[]): Promise<Candidate[]> {
   return load(
     db,
     sql`m.seq in (
@@ -123,7 +123,7 @@ function loadAround(db: Database, where: Sql, ids: readonly string[]): Promise<C
   )
 }
 
-/** A longer text that ends with a question also tells something. */
+/** A longer text that ends with a question also contains statements. */
 const longestQuestion = 250
 
 async function load(on: Reader, where: Sql): Promise<Candidate[]> {
@@ -137,7 +137,7 @@ async function load(on: Reader, where: Sql): Promise<Candidate[]> {
     session,
     index: message,
     createdAt,
-    terms: terms === null ? termsOf(texts.get(seq) ?? "") : termsFrom(terms),
+    terms: terms === null ? termsOf(texts.get(seq) ?? "") : decodeTerms(terms),
     speaker: speakerOf(head),
     isQuestion: size <= longestQuestion && tail.includes("?") && /\?["'”»)]?\s*(\[[^\]]*\]?)?$/.test(tail),
     isReplaced: status === "superseded",
@@ -146,7 +146,7 @@ async function load(on: Reader, where: Sql): Promise<Candidate[]> {
   }))
 }
 
-/** The texts of memories. */
+/** The texts of memories, by sequence number. */
 export async function textsOf(on: Reader, seqs: readonly number[]): Promise<Map<number, string>> {
   if (seqs.length === 0) return new Map()
   const rows = await on.read<{ seq: number; content: string }>(
@@ -155,7 +155,24 @@ export async function textsOf(on: Reader, seqs: readonly number[]): Promise<Map<
   return new Map(rows.map((row) => [row.seq, row.content]))
 }
 
-/** Who says it, if it begins like a line of a conversation: up to three capitalised words and a colon. */
+/** The word-piece vectors of memories as 8-bit codes, by id, for those that have them. */
+export async function readPieces(
+  on: Reader,
+  model: string,
+  memories: readonly Candidate[],
+): Promise<Map<string, Int8Array>> {
+  const ids = new Map(memories.map(({ id, seq }) => [seq, id]))
+  const rows = await on.read<{ seq: number; codes: Uint8Array }>(sql`
+    select seq, codes from token_vectors where model = ${model} and seq in ${sqlList([...ids.keys()])}`)
+  return new Map(
+    rows.map(({ seq, codes }) => [
+      ids.get(seq) ?? "",
+      new Int8Array(codes.buffer, codes.byteOffset, codes.byteLength),
+    ]),
+  )
+}
+
+/** The speaker, if a text begins like a line of a conversation: up to three capitalised words and a colon. */
 function speakerOf(head: string): string | undefined {
   if (!head.includes(": ")) return undefined
   const name = /^(\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2}): /u.exec(head)?.[1]

@@ -1,10 +1,10 @@
 import { termOf } from "../../language/terms.ts"
 import type { Lexicon } from "../model/words/word-index.ts"
 
-/** Words that together match no more memories than this are looked for; commoner ones only count in the ranking. */
+/** Full-text search uses the rarest words that together match at most this many memories; others only affect the ranking. */
 const mostMatches = 4000
 
-/** The rarest of these words, as many as can be searched for quickly, at least one; and how much each tells. */
+/** The rarest of these words, at least one, with their weights in full-text search. */
 export function rareWords(
   words: readonly string[],
   { counts, memories }: Lexicon,

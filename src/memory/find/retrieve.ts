@@ -1,72 +1,40 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Log } from "../../base/log.ts"
 import type { Config } from "../../config/schema.ts"
-import type { Embedder } from "../../embedding/embedder.ts"
-import type { Screen } from "../../privacy/screen.ts"
 import type { Database } from "../../storage/database.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import { confidenceAt, recencyBoost } from "../model/decay.ts"
 import type { Memory } from "../model/memory.ts"
-import { findProjects, type ProjectFinder, projectConfig } from "../model/project.ts"
+import type { MemoryCore } from "../model/memory-core.ts"
+import { findProjects, projectConfig } from "../model/project.ts"
 import { selectMemories } from "../model/store/store.ts"
-import { type Viewer, visibleTo } from "../model/visibility.ts"
+import { type Viewer, type ViewerQuery, visibleTo } from "../model/visibility.ts"
 import { type Answer, findAnswer, noAnswer } from "./answer.ts"
-import { readAsked } from "./asked.ts"
 import { cascade } from "./cascade.ts"
-import { ShownTexts } from "./diversity.ts"
-import { laterFirst, newerFirst, suspectedNewer } from "./older.ts"
+import { Deduplicator } from "./deduplicate.ts"
+import { findSuspectedUpdates, type OrderedHit, rankLaterNotesFirst, rankNewerFirst } from "./newer-first.ts"
+import { parseQuery } from "./query.ts"
 import { type Calibration, hitLikelihood, usualCosine } from "./rank/calibration.ts"
 import { type Recipe, standardRecipe } from "./rank/recipe.ts"
 import { findSuccessors } from "./successors.ts"
 import { findTriggered } from "./triggers.ts"
 
-/** What finding memories needs. */
-export interface RetrieveNeeds {
-  db: Database
-  clock: Clock
-  log: Log
-  config: Config
-  projects: ProjectFinder
-  screen: Screen
-  /** Without one, memories are found by their words only. */
-  embedder: Embedder | undefined
-  /** The standard one unless somebody measures another. */
-  recipe?: Recipe
-}
-
-export interface RetrieveQuery {
+export interface RetrieveQuery extends ViewerQuery, Pick<Viewer, "audiences" | "onlyAudience"> {
   query: string
   limit: number
-  /** A folder or a name, as in `remember`. */
-  project?: string | undefined
-  session?: string | undefined
-  audiences?: readonly string[] | undefined
-  /** What has this audience, of any scope, and nothing else at all. */
-  onlyAudience?: string | undefined
-  allProjects?: boolean | undefined
   /**
-   * Whether what is not sure is left out. True, the default, gives what is sure and behind it the best few that are not;
-   * "strict" gives only what is sure; false gives everything as it is ranked.
+   * Which uncertain hits are returned: with true, the default, the best few after the sure ones; with "strict" none; with
+   * false all.
    */
   gate?: boolean | "strict" | undefined
-  /** When it is asked, in milliseconds: "last week" is the week before. Now, unless said otherwise. */
+  /** The time of the query in milliseconds, which relative times such as "last week" refer to; now by default. */
   askedAt?: number | undefined
-  /** Nobody asked: then more speaks for silence. */
+  /** Nobody asked for memories: then a hit must be more likely to count as sure. */
   isUnasked?: boolean | undefined
 }
 
-/** A memory that was found, and how: each step that led to it. */
-export interface Hit {
-  memory: Memory
-  /** How likely it belongs to the answer, 0 to 1; falls down the list. */
-  score: number
-  /** Whether it is likely enough to be told to somebody who did not ask. What is sure stands first. */
-  sure: boolean
+/** A memory that was found. */
+export interface Hit extends OrderedHit {
+  /** Each step that led to it, such as "text", "meaning" or "tag deploy". */
   via: string[]
-  /** The id of a newer hit that says otherwise; nobody has decided between them yet. */
-  older?: string
-  /** Only the trained model takes that newer one for an update. */
-  suspected?: true
 }
 
 type RankedHit = Omit<Hit, "sure" | "older" | "suspected">
@@ -75,33 +43,37 @@ export interface Retrieved {
   hits: Hit[]
   /** How likely there is an answer at all, 0 to 1. */
   confidence: number
-  /** True when nothing is sure. */
+  /** True when no hit is sure. */
   abstained: boolean
-  /** Why nothing can be found, when that is not the query's fault. */
+  /** Why search is not available. */
   reason?: string
 }
 
 const nothing: Retrieved = { hits: [], confidence: 0, abstained: true }
 
-/** The one way out of memory. */
-export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Promise<Retrieved> {
-  const { viewer, config, root } = await viewerOf(needs, query)
+/** Searches memory. All surfaces read through this function; benchmarks pass other recipes. */
+export async function retrieve(
+  core: MemoryCore,
+  query: RetrieveQuery,
+  recipe = standardRecipe,
+): Promise<Retrieved> {
+  const { viewer, config, root } = await viewerOf(core, query)
   if (!config.memory.enabled) {
     return { ...nothing, reason: "memory is switched off (memory.enabled in the configuration)" }
   }
-  const asked = readAsked(query.query, query.askedAt ?? needs.clock.now())
+  const { db } = core
+  const parsed = parseQuery(query.query, query.askedAt ?? core.clock.now())
   const visible = visibleTo(viewer)
-  const { recipe = standardRecipe } = needs
   const [found, triggered] = await Promise.all([
-    asked.words.length === 0 ? noAnswer : findAnswer({ ...needs, recipe }, asked, visible, query.limit),
-    recipe.triggers ? findTriggered(needs.db, sql`m.status = 'active' and ${visible}`, query.query) : [],
+    parsed.words.length === 0 ? noAnswer : findAnswer(core, recipe, parsed, visible, query.limit),
+    recipe.triggers ? findTriggered(db, sql`m.status = 'active' and ${visible}`, query.query) : [],
   ])
   const entries = [
     ...triggered.map(({ id, pattern }) => ({ id, ...triggeredEntry, via: [`trigger ${pattern}`] })),
-    ...(await entriesOf(needs, visible, found)),
+    ...(await entriesOf(db, recipe, visible, found)),
   ]
-  const all = await withSuspected(needs.db, entries, query.limit)
-  const ranked = await screened(needs, root, await loadHits(needs, visible, all, query.limit))
+  const all = await addSuspectedUpdates(db, entries, query.limit)
+  const ranked = await screenHits(core, root, await loadHits(core, recipe, visible, all, query.limit))
   const { abstainBelow, unaskedBelow } = found.calibration
   const least = query.isUnasked ? unaskedBelow : abstainBelow
   const isSilent = triggered.length === 0 && found.confidence < least
@@ -109,27 +81,27 @@ export async function retrieve(needs: RetrieveNeeds, query: RetrieveQuery): Prom
     ...hit,
     sure: !isSilent && isLikely(found.calibration, hit.score, ranked[0]),
   }))
-  const hits = await newerFirst<Hit>(needs.db, await laterFirst(needs, marked, found.notes))
+  const hits = await rankNewerFirst<Hit>(db, await rankLaterNotesFirst(core, marked, found.notes))
   return {
-    hits: gated(hits, query.gate),
+    hits: applyGate(hits, query.gate),
     confidence: found.confidence,
     abstained: !hits.some(({ sure }) => sure),
   }
 }
 
-/** So many that are not sure are shown to somebody who asked; behind sure ones only what is not quite unlikely. */
-const mostUnsure = 5
-const leastBesideSure = 0.05
+/** At most this many uncertain hits are returned; after sure hits only those with at least this score. */
+const maxUnsure = 5
+const minUnsureScore = 0.05
 
-function gated(hits: readonly Hit[], gate: RetrieveQuery["gate"] = true): Hit[] {
+function applyGate(hits: readonly Hit[], gate: RetrieveQuery["gate"] = true): Hit[] {
   if (gate === false) return [...hits]
   const sure = hits.filter((hit) => hit.sure)
   if (gate === "strict") return sure
-  const unsure = hits.filter((hit) => !hit.sure && (sure.length === 0 || hit.score >= leastBesideSure))
-  return [...sure, ...unsure.slice(0, mostUnsure)]
+  const unsure = hits.filter((hit) => !hit.sure && (sure.length === 0 || hit.score >= minUnsureScore))
+  return [...sure, ...unsure.slice(0, maxUnsure)]
 }
 
-/** A memory that brings itself up is meant to be seen. */
+/** A memory whose trigger matches comes first. */
 const triggeredEntry = { rank: 1000, score: 0.95 }
 
 function isLikely(calibration: Calibration, score: number, best: RankedHit | undefined): boolean {
@@ -137,20 +109,23 @@ function isLikely(calibration: Calibration, score: number, best: RankedHit | und
   return score >= calibration.leaveOutBelow && score >= calibration.leaveOutShare * top
 }
 
-/** A memory that may be shown. */
+/** A memory that may become a hit. */
 interface Entry {
   id: string
-  /** Its rank is by this, higher first. */
+  /** Entries are sorted by this, highest first. */
   rank: number
-  /** How likely it belongs to the answer. */
+  /** How likely it belongs to the answer, 0 to 1. */
   score: number
   via: string[]
 }
 
-/** What was found, or what replaced it, and behind it what the graph leads to from there. */
-async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Promise<Entry[]> {
-  const { db, recipe = standardRecipe } = needs
-  const { ranked, calibration } = answer
+/** The found memories, or their successors, and the memories that graph edges lead to from there. */
+async function entriesOf(
+  db: Database,
+  recipe: Recipe,
+  visible: Sql,
+  { ranked, calibration }: Answer,
+): Promise<Entry[]> {
   const best = ranked[0]?.score ?? 0
   const among = { best, usual: usualCosine(ranked, calibration) }
   const replaced = ranked.filter(({ candidate }) => candidate.isReplaced).map(({ candidate }) => candidate.id)
@@ -162,7 +137,7 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
     const via = [...candidate.via, ...(id === candidate.id ? [] : [`supersedes ${candidate.id}`])]
     return [{ id, rank: one.score - one.setBack, score: hitLikelihood(calibration, one, among), via }]
   })
-  const entries = joined(found)
+  const entries = mergeById(found)
   if (recipe.cascade.seeds === 0) return entries
   const seeds = entries.slice(0, recipe.cascade.seeds)
   const reached = await cascade(db, recipe.cascade, seeds)
@@ -176,10 +151,10 @@ async function entriesOf(needs: RetrieveNeeds, visible: Sql, answer: Answer): Pr
   return [...entries, ...led].sort((a, b) => b.rank - a.rank)
 }
 
-/** What may be an update of something found stands no lower than it, found or not. */
-async function withSuspected(db: Database, entries: readonly Entry[], limit: number): Promise<Entry[]> {
+/** Ranks each suspected update of a found memory at least as high as that memory, and adds it if it was not found. */
+async function addSuspectedUpdates(db: Database, entries: readonly Entry[], limit: number): Promise<Entry[]> {
   const top = entries.slice(0, limit + spare)
-  const newer = await suspectedNewer(
+  const newer = await findSuspectedUpdates(
     db,
     top.map(({ id }) => id),
   )
@@ -197,8 +172,8 @@ async function withSuspected(db: Database, entries: readonly Entry[], limit: num
   return [...raised.values(), ...others].sort((a, b) => b.rank - a.rank)
 }
 
-/** Each memory once, at its best rank: it may be found itself, and for what it replaced. */
-function joined(entries: readonly Entry[]): Entry[] {
+/** Each memory once, at its best rank: a memory may be found itself and as the successor of another. */
+function mergeById(entries: readonly Entry[]): Entry[] {
   const first = new Map<string, Entry>()
   for (const entry of entries) {
     const known = first.get(entry.id)
@@ -207,31 +182,31 @@ function joined(entries: readonly Entry[]): Entry[] {
   return [...first.values()]
 }
 
-/** How many more than asked for are looked at, since some turn out to be unseen, repeated or doubtful. */
+/** How many entries beyond the limit are loaded, since some are invisible or repeat others. */
 const spare = 30
 
-/** The memories of these entries, each once, in the order that priors give them. */
+/** Loads the memories of these entries, applies the priors, and removes repetitions. */
 async function loadHits(
-  needs: RetrieveNeeds,
+  { db, clock }: MemoryCore,
+  recipe: Recipe,
   visible: Sql,
   entries: readonly Entry[],
   limit: number,
 ): Promise<RankedHit[]> {
-  const { recipe = standardRecipe } = needs
   const first = new Map<string, Entry>()
   for (const entry of entries) if (!first.has(entry.id)) first.set(entry.id, entry)
   const top = [...first.values()].slice(0, limit + spare)
   const ids = sqlList(top.map(({ id }) => id))
   const where = sql`m.id in ${ids} and m.status = 'active' and ${visible}`
-  const memories = new Map((await selectMemories(needs.db, where)).map((memory) => [memory.id, memory]))
-  const now = needs.clock.now()
+  const memories = new Map((await selectMemories(db, where)).map((memory) => [memory.id, memory]))
+  const now = clock.now()
   const hits = top.flatMap(({ id, rank, score, via }) => {
     const memory = memories.get(id)
     return memory ? [{ memory, score, via, rank: rank + prior(recipe, memory, now) }] : []
   })
   hits.sort((a, b) => b.rank - a.rank || (a.memory.id < b.memory.id ? -1 : 1))
   const shown: RankedHit[] = []
-  const texts = new ShownTexts()
+  const texts = new Deduplicator()
   for (const { memory, score, via } of hits) {
     if (shown.length >= limit) break
     if (recipe.diversity && !texts.add(memory.content, memory.sessionId)) continue
@@ -240,9 +215,9 @@ async function loadHits(
   return shown
 }
 
-/** Takes out what may not be shown: a memory can be older than the rule that would have kept it out. */
-async function screened(
-  { screen }: RetrieveNeeds,
+/** Screens the hits again: a memory can be older than the rule that would have refused it. */
+async function screenHits(
+  { screen }: MemoryCore,
   projectRoot: string | null,
   hits: readonly RankedHit[],
 ): Promise<RankedHit[]> {
@@ -255,7 +230,7 @@ async function screened(
   return (await Promise.all(shown)).flat()
 }
 
-/** What is believed, said often or used lately moves up a little, whatever was asked. */
+/** The part of the rank that does not depend on the query: confidence, strength and recent use. */
 function prior({ priors }: Recipe, memory: Memory, now: number): number {
   return (
     priors.confidence * confidenceAt(memory, now) +
@@ -265,14 +240,14 @@ function prior({ priors }: Recipe, memory: Memory, now: number): number {
 }
 
 async function viewerOf(
-  needs: RetrieveNeeds,
+  core: MemoryCore,
   query: RetrieveQuery,
 ): Promise<{ viewer: Viewer; config: Config; root: string | null }> {
   const { session, allProjects, audiences, onlyAudience } = query
   const viewer: Viewer = { session, allProjects, audiences, onlyAudience }
-  if (query.project === undefined) return { viewer, config: needs.config, root: null }
-  const identity = await needs.projects.find(query.project)
-  const projects = await findProjects(needs.db, identity)
-  const config = await projectConfig(needs.config, identity)
+  if (query.project === undefined) return { viewer, config: core.config, root: null }
+  const identity = await core.projects.find(query.project)
+  const projects = await findProjects(core.db, identity)
+  const config = await projectConfig(core.config, identity)
   return { viewer: { ...viewer, projects }, config, root: identity.root }
 }

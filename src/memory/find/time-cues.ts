@@ -1,7 +1,7 @@
 import { calendarDay, startOfDay } from "../../base/clock.ts"
 import { termOf } from "../../language/terms.ts"
 
-/** A stretch of time that a question speaks of, and how much a memory of that time gains by it. */
+/** A period that a query names, and how much a memory of that period gains. */
 export interface TimeCue {
   from: number
   /** The first moment after it. */
@@ -10,7 +10,7 @@ export interface TimeCue {
 }
 
 const dayMs = 86_400_000
-/** What happened on a day is often told only some days later. */
+/** People often report an event only some days later. */
 const toldWithinMs = 7 * dayMs
 
 const months = "january february march april may june july august september october november december".split(
@@ -22,7 +22,7 @@ const numbers = "zero one two three four five six seven eight nine ten eleven tw
 const monthName = `(${months.join("|")}|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\\.?`
 const number = `(\\d{1,3}|${numbers.join("|")}|a|an|a couple of|a few)`
 
-/** Every stretch of time a text names; relative ones count back from now. In English; other texts name none. */
+/** All periods that an English text names; relative ones count back from `now`. */
 export function timeCues(text: string, now: number): TimeCue[] {
   const plain = text.toLowerCase()
   return [...named(plain, now), ...relative(plain, now)]
@@ -47,13 +47,13 @@ function* named(text: string, now: number): Generator<TimeCue> {
   }
 }
 
-/** "may" and "march" are mostly verbs when nothing beside them says that they are months. */
+/** "may" and "march" are mostly verbs unless a preposition or a date marks them as months. */
 function isVerb(name: string, text: string): boolean {
   return /^(may|march)$/.test(name) && !/\b(in|of|last|this|since|until|during) (may|march)\b/.test(text)
 }
 
 function* monthCues(month: number, day: number, year: number | undefined, now: number): Generator<TimeCue> {
-  // A month without a year may be that of any of the last years; each is looked at.
+  // A month without a year may be in any of the last eight years.
   const thisYear = calendarDay(now).year
   const candidates = year === undefined ? Array.from({ length: 8 }, (_, back) => thisYear - back) : [year]
   for (const one of candidates) {
@@ -69,20 +69,20 @@ const unitMs: Record<string, number> = { day: dayMs, week: 7 * dayMs, month: 30 
 function* relative(text: string, now: number): Generator<TimeCue> {
   const ago = new RegExp(`\\b${number} (day|week|month|year)s? (?:ago|back|earlier)\\b`, "g")
   for (const [, count = "", unit = ""] of text.matchAll(ago)) {
-    yield around(now - countOf(count) * (unitMs[unit] ?? 0), Math.max(dayMs, (unitMs[unit] ?? 0) / 2))
+    yield cueAround(now - countOf(count) * (unitMs[unit] ?? 0), Math.max(dayMs, (unitMs[unit] ?? 0) / 2))
   }
   for (const [, unit = ""] of text.matchAll(/\b(?:last|past) (week|month|year)\b/g)) {
     const length = unitMs[unit] ?? 0
     yield { from: now - 2 * length, to: now - length / 7, weight: 0.5 }
   }
-  if (/\byesterday\b/.test(text)) yield around(now - dayMs, dayMs)
+  if (/\byesterday\b/.test(text)) yield cueAround(now - dayMs, dayMs)
   for (const [, name = ""] of text.matchAll(new RegExp(`\\blast (${weekdays.join("|")})\\b`, "g"))) {
     const back = (calendarDay(now).weekday - weekdays.indexOf(name) + 7) % 7 || 7
-    yield around(now - back * dayMs, dayMs)
+    yield cueAround(now - back * dayMs, dayMs)
   }
 }
 
-function around(middle: number, halfMs: number): TimeCue {
+function cueAround(middle: number, halfMs: number): TimeCue {
   return { from: middle - halfMs, to: middle + halfMs, weight: 0.6 }
 }
 
@@ -94,7 +94,7 @@ function countOf(text: string): number {
   return word >= 0 ? word : Number(text)
 }
 
-/** What a memory of this moment gains: the sum of the best named month or year, and the best narrower cue. */
+/** The gain of a memory of this time: the best month or year cue plus the best narrower cue. */
 export function timeGain(cues: readonly TimeCue[], at: number): number {
   let wide = 0
   let narrow = 0
@@ -114,7 +114,7 @@ const timeTerms: ReadonlySet<number> = new Set(
   ].map(termOf),
 )
 
-/** Whether words tell of a time: a day, a month, last week. */
+/** Whether a text names a time: a day, a month, last week. */
 export function tellsTime(terms: Uint32Array): boolean {
   return terms.some((term) => timeTerms.has(term))
 }

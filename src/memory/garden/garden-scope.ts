@@ -1,17 +1,17 @@
-import { nextTurn } from "../../base/clock.ts"
+import { yieldToEventLoop } from "../../base/clock.ts"
 import type { Database } from "../../storage/database.ts"
 import { readJournal } from "../../storage/journal.ts"
 import { selectSubjects } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
-import { type MemoryScope, sameScope, scopeKey } from "../model/scope.ts"
+import { type ScopeFields, sameScope, scopeKey } from "../model/scope.ts"
 import { isOwn } from "../model/visibility.ts"
-import { termsFrom } from "../model/words/word-index.ts"
+import { decodeTerms } from "../model/words/word-index.ts"
 import { promotedKind } from "../write/compare/quarantine.ts"
 import { createNearVectors, type NearVectors } from "./similar/near-vectors.ts"
 import { createSharedWords, type SharedWords } from "./similar/shared-words.ts"
 
-/** Where memories are compared with each other: what belongs elsewhere has nothing to do with it. */
+/** A set of memories that are compared with each other, and with no others. */
 export interface GardenScope {
   key: string
   /** The condition on `memories m` for its active memories. */
@@ -20,9 +20,9 @@ export interface GardenScope {
   project: string | null
 }
 
-/** The scopes that have active memories to compare, in one order. What communities said stays as they said it. */
+/** The scopes with at least two active memories, sorted by key; without those of chat communities. */
 export async function gardenScopes(on: Reader): Promise<GardenScope[]> {
-  const rows = await on.read<MemoryScope & { size: number }>(sql`
+  const rows = await on.read<ScopeFields & { size: number }>(sql`
     select m.scope as scope, m.project as project, m.audience as audience,
       case when m.scope = 'session' then m.session_id end as "sessionId", count(*) as size
     from memories m where m.status = 'active' and ${isOwn}
@@ -38,30 +38,30 @@ export async function gardenScopes(on: Reader): Promise<GardenScope[]> {
     .sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The kinds of entries after which a memory may say something else than before. */
-const telling = ["memory.saved", "memory.imported", "memory.edited", "memory.restored", promotedKind]
+/** The kinds of entries after which a memory may have a new text or be active again. */
+const textChangeKinds = ["memory.saved", "memory.imported", "memory.edited", "memory.restored", promotedKind]
 
-const isTelling = sql`(kind in ${sqlList(telling)} and imported = 0 and actor <> 'ambient')`
+const isTextChange = sql`(kind in ${sqlList(textChangeKinds)} and imported = 0 and actor <> 'ambient')`
 
-/** Whether anything was told anew since an entry of the journal, other than by the garden itself. */
-export async function isToldSince(on: Reader, entry: number): Promise<boolean> {
-  const [told] = await readJournal(on, { after: entry, where: isTelling, limit: 1 })
-  return told !== undefined
+/** Whether anyone but the garden itself added or changed a text since an entry of the journal. */
+export async function isChangedSince(on: Reader, entry: number): Promise<boolean> {
+  const [change] = await readJournal(on, { after: entry, where: isTextChange, limit: 1 })
+  return change !== undefined
 }
 
-/** The numbers of the active memories of a scope that were told anew between two entries of the journal. */
-export async function toldBetween(
+/** The `seq` of a scope's active memories that were added or changed between two entries of the journal. */
+export async function changedBetween(
   on: Reader,
   { where }: GardenScope,
   { since, entry }: { since: number; entry: number },
 ): Promise<number[]> {
   const rows = await on.read<{ seq: number }>(sql`
-    select m.seq as seq from (${selectSubjects(sql`seq > ${since} and seq <= ${entry} and ${isTelling}`)}) told
-    join memories m on m.id = told.subject where ${where} order by m.seq`)
+    select m.seq as seq from (${selectSubjects(sql`seq > ${since} and seq <= ${entry} and ${isTextChange}`)}) changed
+    join memories m on m.id = changed.subject where ${where} order by m.seq`)
   return rows.map(({ seq }) => seq)
 }
 
-/** A scope's memories as rows, with all that finds those that are alike. */
+/** A scope's memories as rows, with the indexes that find similar ones. */
 export interface LoadedScope {
   rows: ScopeRow[]
   vectors: NearVectors | undefined
@@ -79,7 +79,7 @@ export interface ScopeRow {
 const rowsAtOnce = 2000
 const vectorsAtOnce = 500
 
-/** Reads a whole scope, a page at a time. Some hundred bytes and a byte per dimension for each memory stay. */
+/** Reads a whole scope in pages. Uses some hundred bytes and one byte per dimension for each memory. */
 export async function loadScope(
   db: Database,
   { where }: GardenScope,
@@ -97,15 +97,15 @@ export async function loadScope(
       where m.seq > ${after} and ${where} order by m.seq limit ${rowsAtOnce}`)
     for (const { terms: bytes, ...row } of page) {
       rows.push(row)
-      terms.push(bytes === null ? new Uint32Array() : termsFrom(bytes))
+      terms.push(bytes === null ? new Uint32Array() : decodeTerms(bytes))
     }
     if (page.length < rowsAtOnce) break
-    await nextTurn()
+    await yieldToEventLoop()
   }
   const words = createSharedWords(rows.length)
   for (const [row, own] of terms.entries()) {
     words.put(row, own)
-    if (row % rowsAtOnce === 0) await nextTurn()
+    if (row % rowsAtOnce === 0) await yieldToEventLoop()
   }
   await words.seal()
   const vectors = model === undefined ? undefined : await loadVectors(db, { where, model, rows }, signal)
@@ -129,7 +129,7 @@ async function loadVectors(
     }
     after = page.at(-1)?.seq ?? after
     if (page.length < vectorsAtOnce) break
-    await nextTurn()
+    await yieldToEventLoop()
   }
   vectors?.seal()
   return vectors

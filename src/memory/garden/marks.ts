@@ -1,32 +1,56 @@
 import { z } from "zod"
 import type { Database } from "../../storage/database.ts"
-import type { Reader } from "../../storage/transaction.ts"
+import { sql } from "../../storage/sql.ts"
+import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { OpenQuestion } from "./garden.ts"
-import { readStored, store } from "./stored-marks.ts"
+
+/** The JSON value stored under a name; undefined if there is none. */
+export async function readStored(on: Reader, name: string): Promise<unknown> {
+  const [row] = await on.read<{ mark: string }>(sql`select mark from garden_marks where name = ${name}`)
+  return row && JSON.parse(row.mark)
+}
+
+/** Stores a JSON value under a name, and replaces what was there. */
+export async function saveStored(
+  transaction: Transaction,
+  name: string,
+  mark: unknown,
+  now: number,
+): Promise<void> {
+  await transaction.run(sql`
+    insert into garden_marks (name, mark, updated_at) values (${name}, ${JSON.stringify(mark)}, ${now})
+    on conflict (name) do update set mark = excluded.mark, updated_at = excluded.updated_at`)
+}
 
 const markSchema = z.object({
-  /** How far the present round has come. */
+  /** The `seq` of the last memory that the current round has handled. */
   after: z.number().default(0),
-  /** The newest journal entry when the round began; without newer ones another round finds nothing new. */
+  /** The newest journal entry when the round began; the next round starts only after newer ones. */
   entry: z.number().default(0),
   isDone: z.boolean().default(false),
-  /** The scope within which `after` counts, and the newest entry that the round before knew; for works that need them. */
+  /** The scope that `after` refers to, and the `entry` of the round before; only some kinds of work use them. */
   place: z.string().default(""),
   since: z.number().default(0),
 })
 
-/** How far an operation of the garden has come: it goes on from there after a crash or a full cycle. */
+/** How far a kind of work has come; the next pass continues there. */
 export type Mark = z.infer<typeof markSchema>
 
 export async function readMark(on: Reader, name: string): Promise<Mark> {
   return markSchema.parse((await readStored(on, name)) ?? {})
 }
 
-export async function keepMark(db: Database, name: string, mark: Mark, now: number): Promise<void> {
-  await db.write((transaction) => store(transaction, name, mark, now))
+/** Saves a mark, or the questions that wait, in a transaction of its own. */
+export async function saveMark(
+  db: Database,
+  name: string,
+  mark: Mark | readonly WaitingQuestion[],
+  now: number,
+): Promise<void> {
+  await db.write((transaction) => saveStored(transaction, name, mark, now))
 }
 
-/** A question by what it is about: asked once, it is not asked again while its memories stay. */
+/** Identifies a question by its kind and memories: it is asked once. */
 export function keyOf({ kind, memories }: OpenQuestion): string {
   return [kind, ...memories.map(({ id }) => id).sort()].join(" ")
 }
@@ -35,38 +59,29 @@ const pairsSchema = z.array(
   z.object({ kind: z.enum(["duplicate", "contradiction"]), ids: z.array(z.string()), note: z.string() }),
 )
 
-/** A question that waits to be asked, without the words it is about. */
+/** A question that waits to be asked, without the memories' texts. */
 export type WaitingQuestion = z.infer<typeof pairsSchema>[number]
 
-/** The questions that a kind of work has found and that wait for somebody to ask. */
+/** The questions of a kind of work that wait to be asked. */
 export async function readWaiting(on: Reader, name: string): Promise<WaitingQuestion[]> {
   return pairsSchema.parse((await readStored(on, name)) ?? [])
 }
 
-export async function keepWaiting(
-  db: Database,
-  name: string,
-  waiting: readonly WaitingQuestion[],
-  now: number,
-): Promise<void> {
-  await db.write((transaction) => store(transaction, name, waiting, now))
-}
-
 const askedName = "asked"
-/** Older questions are forgotten, and may be asked once more. */
+/** Older questions are dropped, and may be asked again. */
 const mostAsked = 2000
 
-/** The questions that a model was shown already. */
+/** The keys of the questions that a model was already asked. */
 export async function readAsked(on: Reader): Promise<Set<string>> {
   return new Set(z.array(z.string()).parse((await readStored(on, askedName)) ?? []))
 }
 
-/** Notes questions as asked, whatever came of them: the same thing is not paid for twice. */
+/** Marks questions as asked, whatever the answer was, so that the same question is not paid for twice. */
 export async function markAsked(
   db: Database,
   questions: readonly OpenQuestion[],
   now: number,
 ): Promise<void> {
   const all = [...(await readAsked(db)), ...questions.map(keyOf)].slice(-mostAsked)
-  await db.write((transaction) => store(transaction, askedName, all, now))
+  await db.write((transaction) => saveStored(transaction, askedName, all, now))
 }

@@ -1,42 +1,41 @@
 import type { Similarity } from "../../embedding/embedder.ts"
-import { isSpoken } from "../../language/compare/compatibility.ts"
+import { isDialogueLine } from "../../language/compare/compatibility.ts"
 import { type Term, termOf } from "../../language/terms.ts"
-import { narrowingWords } from "../../language/words/function-words.ts"
 import { englishNegators } from "../../language/words/negators.ts"
-import { wordsIn } from "../../storage/search.ts"
+import { narrowingWords } from "../../language/words/word-lists.ts"
+import { tokenize } from "../../storage/search.ts"
 import type { Memory } from "../model/memory.ts"
-import { sharedWords, wordingOf } from "../model/words/wording.ts"
+import { comparableText, wordOverlap } from "../model/words/comparable-text.ts"
 import { areCompatible } from "../write/change/forget-restore.ts"
 import { decide } from "../write/compare/decide.ts"
 import { type SimilarMemory, similarTo } from "../write/compare/similar-memories.ts"
 
-/** What rules say of two memories; without any of these they say nothing. */
+/** What the rules decide about two memories. */
 export type Verdict =
   | { kind: "merge"; keep: Memory; drop: Memory }
   | { kind: "supersede"; winner: Memory; loser: Memory }
   | { kind: "conflict"; newer: Memory; older: Memory }
   | { kind: "ask"; a: Memory; b: Memory }
 
-/** From which cosine on the garden takes two memories of different words for the same, and has somebody judge it. */
+/** From this cosine on, two memories in different words may say the same, and a model is asked. */
 const nearlyEqual = 0.95
-/** Without an embedder nothing is known about likeness: only words count. */
+/** Without an embedder only words count. */
 const byWordsAlone: Pick<Similarity, "duplicate" | "related"> = { duplicate: 1, related: 0 }
 
-/** Judges one memory after the other, and knows which of them no longer stand because of it. */
+/** Judges one memory after the other, and tracks which were merged or replaced by that. */
 export interface Judge {
-  /** What follows from a memory and those like it. */
   judge(memory: Memory, similar: readonly SimilarMemory[]): Verdict[]
-  stands(id: string): boolean
+  isCurrent(id: string): boolean
 }
 
-/** Begins to judge a scope's memories by the rules that `remember` has, and with its order of who wins. */
+/** Judges a scope's memories by the rules of `remember`, with the same precedence. */
 export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"> = byWordsAlone): Judge {
   const thresholds = { duplicate: similarity.duplicate, linked: 1 }
-  /** What became of memories that were merged into others; null for those that were replaced. */
+  /** The memories that were merged, with what they were merged into; null for replaced ones. */
   const gone = new Map<string, Memory | null>()
 
-  /** What replaced a memory. */
-  function standing(memory: Memory): Memory | undefined {
+  /** The memory itself, or the one it was merged into; undefined if it was replaced. */
+  function currentOf(memory: Memory): Memory | undefined {
     let now: Memory | null = memory
     while (now !== null && gone.has(now.id)) now = gone.get(now.id) ?? null
     return now ?? undefined
@@ -54,28 +53,28 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
     return isNear ? { kind: "ask", a: other, b: memory } : undefined
   }
 
-  /** The rules of `remember`, as if the newer one came in now. What was said in a conversation takes nothing back. */
+  /** The rules of `remember`, as if the newer one came in now. Two lines of conversation never contradict each other. */
   function opposed(memory: Memory, one: SimilarMemory): Verdict | undefined {
-    if (canStandTogether(memory, one.memory)) return undefined
+    if (canBothBeTrue(memory, one.memory)) return undefined
     const [newer, older] = byAge(memory, one.memory)
     const isNear = one.similarity === undefined || one.similarity >= similarity.related
-    const isPlain = sayAboutTheSame(newer, older) && fillsOneSlot(newer, one)
+    const isPlain = differInOneWord(newer, older) && fillsOneSlot(newer, one)
     const decision = decide(newer, [{ ...one, memory: older }], thresholds)
     if (decision.kind !== "save" || !(isNear || shareMost(newer, older))) return undefined
     const isDecided = decision.supersedes.length > 0
-    if (isDecided && isNear && isPlain && isToldInOrder(newer, older))
+    if (isDecided && isNear && isPlain && isOrderKnown(newer, older))
       return { kind: "supersede", winner: newer, loser: older }
     return isDecided || decision.conflicts.length > 0 ? { kind: "conflict", newer, older } : undefined
   }
 
-  /** Judges against what replaced the other, if anything did. */
-  function settle(memory: Memory, one: SimilarMemory): Verdict | undefined {
-    const other = standing(one.memory)
+  /** Judges against what the other was merged into, if it was. */
+  function verdictNow(memory: Memory, one: SimilarMemory): Verdict | undefined {
+    const other = currentOf(one.memory)
     if (other === undefined || other.id === memory.id) return undefined
     const isStill = other.id === one.memory.id
     const now = isStill
       ? one
-      : similarTo(other, wordingOf(other.content), wordingOf(memory.content), undefined)
+      : similarTo(other, comparableText(other.content), comparableText(memory.content), undefined)
     const verdict = verdictOn(memory, now)
     if (verdict?.kind === "merge") gone.set(verdict.drop.id, verdict.keep)
     if (verdict?.kind === "supersede") gone.set(verdict.loser.id, null)
@@ -83,14 +82,14 @@ export function createJudge(similarity: Pick<Similarity, "duplicate" | "related"
   }
 
   return {
-    stands: (id) => !gone.has(id),
+    isCurrent: (id) => !gone.has(id),
     judge: (memory, similar) =>
-      inTurn(similar).flatMap((one) => (gone.has(memory.id) ? [] : (settle(memory, one) ?? []))),
+      inTurn(similar).flatMap((one) => (gone.has(memory.id) ? [] : (verdictNow(memory, one) ?? []))),
   }
 }
 
-function canStandTogether(a: Memory, b: Memory): boolean {
-  return areCompatible(a, b) || (isSpoken(a.content) && isSpoken(b.content))
+function canBothBeTrue(a: Memory, b: Memory): boolean {
+  return areCompatible(a, b) || (isDialogueLine(a.content) && isDialogueLine(b.content))
 }
 
 /** The newer one first. */
@@ -99,27 +98,27 @@ function byAge(a: Memory, b: Memory): [Memory, Memory] {
   return order <= 0 ? [a, b] : [b, a]
 }
 
-/** Whether it is known which came later, or does not matter: what came in one import, without dates, has no order. */
-function isToldInOrder(newer: Memory, older: Memory): boolean {
+/** Whether it is known which came later, or does not matter: memories of one import without dates have no order. */
+function isOrderKnown(newer: Memory, older: Memory): boolean {
   return newer.createdAt > older.createdAt || newer.trust > older.trust || newer.source !== older.source
 }
 
-/** Whether they have so many words in common that they may speak of one thing, however far the vectors are. */
+/** Whether they share so many words that they may be about one thing, however far apart their vectors are. */
 function shareMost(a: Memory, b: Memory): boolean {
-  const [x, y] = [wordingOf(a.content), wordingOf(b.content)]
+  const [x, y] = [comparableText(a.content), comparableText(b.content)]
   if (x.isWordless || y.isWordless) return true
-  return Math.max(x.terms.size, y.terms.size) <= fewWords || sharedWords(x.terms, y.terms) >= surelyShared
+  return Math.max(x.terms.size, y.terms.size) <= fewWords || wordOverlap(x.terms, y.terms) >= surelyShared
 }
 
 const fewWords = 4
 const surelyShared = 0.6
 
 /**
- * Whether the words leave little doubt that both speak of one thing: but for one word on each side they are the same, and
- * neither is said with a reservation that the other has not. Only then one goes without being asked about.
+ * Whether the two differ in at most one word on each side, and neither has a qualification that the other lacks. Only then
+ * one supersedes the other without asking.
  */
-function sayAboutTheSame(a: Memory, b: Memory): boolean {
-  const [x, y] = [wordingOf(a.content), wordingOf(b.content)]
+function differInOneWord(a: Memory, b: Memory): boolean {
+  const [x, y] = [comparableText(a.content), comparableText(b.content)]
   if (x.isWordless || y.isWordless) return true
   const isNarrower = narrowingOf(a.content) !== narrowingOf(b.content)
   const [more, less] = [onlyIn(x.terms, y.terms), onlyIn(y.terms, x.terms)]
@@ -127,8 +126,8 @@ function sayAboutTheSame(a: Memory, b: Memory): boolean {
 }
 
 /**
- * Whether what opposes is another value of the same thing, or its denial: not another thing of which the same is said.
- * Opposite words ("reads", "writes"), orders and alternatives ("Frankfurt", "Dublin") may well stand for two things.
+ * Whether the contradiction is another value of the same thing, or its negation, rather than the same said of another
+ * thing. Antonyms ("reads", "writes"), orders and alternatives ("Frankfurt", "Dublin") may well be about two things.
  */
 function fillsOneSlot({ content }: Memory, { relation, memory: one }: SimilarMemory): boolean {
   if (relation.kind !== "contradicts") return false
@@ -137,14 +136,14 @@ function fillsOneSlot({ content }: Memory, { relation, memory: one }: SimilarMem
   if (isValueAtEnd(content, one.content)) return true
   if (by !== "number" && by !== "version") return false
   const at = Math.max(content.indexOf(older), content.indexOf(newer))
-  const before = wordsIn(content.slice(0, Math.max(0, at)))
-  // A number at the beginning, or in a name, tells which thing it is.
+  const before = tokenize(content.slice(0, Math.max(0, at)))
+  // A number at the beginning, or in a name, identifies the thing.
   return before.length >= 3 && !/[\p{L}_-]$/u.test(content.slice(0, at))
 }
 
-/** Whether both say of the same thing what it is, and differ in that alone: "The default branch is main", "… is trunk". */
+/** Whether they differ only in the value after "is" or "are": "The default branch is main", "… is trunk". */
 function isValueAtEnd(a: string, b: string): boolean {
-  const [x, y] = [wordsIn(a), wordsIn(b)]
+  const [x, y] = [tokenize(a), tokenize(b)]
   let shared = 0
   while (shared < x.length && x[shared] === y[shared]) shared += 1
   const isShort = x.length - shared <= 2 && y.length - shared <= 2
@@ -155,7 +154,7 @@ function onlyIn(some: ReadonlySet<Term>, others: ReadonlySet<Term>): number {
   return [...some].filter((term) => !others.has(term) && !denials.has(term)).length
 }
 
-/** What only says that something is not so. */
+/** Words that only negate. */
 const denials = new Set(
   Object.keys(englishNegators)
     .flatMap((denial) => denial.split(" "))
@@ -163,13 +162,13 @@ const denials = new Set(
 )
 
 function narrowingOf(text: string): string {
-  return wordsIn(text)
+  return tokenize(text)
     .filter((word) => narrowingWords.has(word))
     .sort()
     .join(" ")
 }
 
-/** Oppositions first: what opposes is settled before anything is merged. */
+/** Contradictions first: they are decided before anything is merged. */
 function inTurn(similar: readonly SimilarMemory[]): SimilarMemory[] {
   const rank = ({ relation }: SimilarMemory) =>
     relation.kind === "contradicts" ? 0 : relation.kind === "same" ? 1 : 2

@@ -1,48 +1,48 @@
 import type { Core } from "../../storage/core.ts"
+import type { Reader } from "../../storage/transaction.ts"
 import { batchesOf } from "../model/store/batch.ts"
 import { findMemories } from "../model/store/store.ts"
-import type { OpenQuestion, Tending } from "./garden.ts"
-import { keepWaiting, keyOf, readAsked, readWaiting, type WaitingQuestion } from "./marks.ts"
+import type { GardenPass, OpenQuestion } from "./garden.ts"
+import { keyOf, readAsked, readWaiting, saveMark, type WaitingQuestion } from "./marks.ts"
 import type { Verdict } from "./verdicts.ts"
 
-/** What waits to be asked, over all passes: a round finds it once, and only some of it is asked at a time. */
+/** Questions that wait over several passes: a round finds each once, and a pass asks only some of them. */
 export interface Waiting {
-  /** Writes down what rules leave open, before the round goes past it. */
+  /** Saves what the rules leave open, before the round continues. */
   add(verdicts: readonly Verdict[]): Promise<void>
-  /** Asks the oldest of what is still open and was not asked before. */
-  ask(tending: Tending): Promise<void>
+  /** Asks the oldest questions that are still open and were not asked before. */
+  ask(pass: GardenPass): Promise<void>
 }
 
 const mostWaiting = 500
 const mostAskedAtOnce = 50
 
-/** Opens what waits under a name. */
 export async function openWaiting({ db, clock }: Core, name: string): Promise<Waiting> {
   const waiting = new Map((await readWaiting(db, name)).map((one) => [keyFor(one), one]))
-  const keep = () => keepWaiting(db, name, [...waiting.values()], clock.now())
+  const save = () => saveMark(db, name, [...waiting.values()], clock.now())
   return {
     async add(verdicts) {
       const before = waiting.size
       for (const verdict of verdicts) {
         if (verdict.kind !== "ask" || waiting.size >= mostWaiting) continue
-        const note = "They are nearly alike in meaning, but the words differ."
+        const note = "They have nearly the same meaning, but different words."
         const one: WaitingQuestion = { kind: "duplicate", ids: [verdict.a.id, verdict.b.id], note }
         waiting.set(keyFor(one), one)
       }
-      if (waiting.size > before) await keep()
+      if (waiting.size > before) await save()
     },
-    async ask(tending) {
+    async ask(pass) {
       const asked = await readAsked(db)
       const before = waiting.size
-      const known = await textsOf({ db }, [...waiting.values()])
+      const known = await textsOf(db, [...waiting.values()])
       let count = 0
       for (const [key, { kind, ids, note }] of waiting) {
         const memories = ids.flatMap((id) => known.get(id) ?? [])
         const question: OpenQuestion = { kind, memories, note }
         if (memories.length < ids.length || asked.has(keyOf(question))) waiting.delete(key)
-        else if (++count <= mostAskedAtOnce) tending.ask(question)
+        else if (++count <= mostAskedAtOnce) pass.ask(question)
       }
-      if (waiting.size < before) await keep()
+      if (waiting.size < before) await save()
     },
   }
 }
@@ -51,11 +51,11 @@ function keyFor({ kind, ids }: WaitingQuestion): string {
   return keyOf({ kind, memories: ids.map((id) => ({ id, content: "" })), note: "" })
 }
 
-/** The memories that questions are about, those that are active. */
-async function textsOf({ db }: Pick<Core, "db">, questions: readonly WaitingQuestion[]) {
+/** The active memories of some questions, by id. */
+async function textsOf(on: Reader, questions: readonly WaitingQuestion[]) {
   const texts = new Map<string, { id: string; content: string }>()
   for (const ids of batchesOf([...new Set(questions.flatMap((one) => one.ids))])) {
-    for (const { id, content, status } of (await findMemories(db, ids)).values())
+    for (const { id, content, status } of (await findMemories(on, ids)).values())
       if (status === "active") texts.set(id, { id, content })
   }
   return texts

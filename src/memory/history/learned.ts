@@ -6,10 +6,10 @@ import type { Reader } from "../../storage/transaction.ts"
 import type { Memory } from "../model/memory.ts"
 import { selectMemories } from "../model/store/store.ts"
 
-/** A memory that was learned in a session counts while it is believed or waits for a second source. */
+/** Memories learned from a session count while they are active or quarantined. */
 const isLearned = sql`m.status in ('active', 'quarantined')`
 
-/** How many memories each of some sessions taught; sessions that taught none are left out. */
+/** How many memories came from each session; sessions without any are not in the map. */
 export async function countLearned(
   on: Reader,
   sessions: readonly string[],
@@ -18,12 +18,12 @@ export async function countLearned(
   const rows = await on.read<{ session: string; learned: number }>(sql`
     select m.session_id as session, count(*) as learned from memories m
     where m.session_id in ${sqlList(sessions)} and ${isLearned} group by m.session_id`)
-  return new Map(rows.map(({ session, learned }) => [session, Number(learned)]))
+  return new Map(rows.map(({ session, learned }) => [session, learned]))
 }
 
 const mostShown = 100
 
-/** What a session taught, in the order it was said. */
+/** The memories that came from a session, in the order of its messages. */
 export function learnedIn(on: Reader, session: string): Promise<Memory[]> {
   return selectMemories(
     on,
@@ -32,40 +32,36 @@ export function learnedIn(on: Reader, session: string): Promise<Memory[]> {
   )
 }
 
-/** A memory that a session taught. */
 interface LearnedRow {
   id: string
-  /** Its number in the order of learning. */
   seq: number
   session: string
 }
 
-/** Which of what sessions taught is meant. */
 interface LearnedQuery {
   projects: readonly string[]
-  /** The number of the last that is known. */
+  /** The `seq` of the last memory that the caller knows. */
   after: number
-  /** A session that knows what it taught itself. */
+  /** A session to leave out. */
   except: string
-  /** Sessions that were touched since. */
+  /** Only sessions that were updated since this time. */
   since: number
 }
 
-/** What the sessions of a project taught after a number, newest first. */
+/** The memories that the sessions of some projects added after a `seq`, newest first; at most 100. */
 export async function learnedAfter(
   on: Reader,
   { projects, after, except, since }: LearnedQuery,
 ): Promise<LearnedRow[]> {
   if (projects.length === 0) return []
-  const rows = await on.read<LearnedRow>(sql`
+  return on.read<LearnedRow>(sql`
     select m.id as id, m.seq as seq, m.session_id as session from memories m
     where m.session_id in (${selectSessions({ projects, since, except })})
       and m.seq > ${after} and m.status = 'active' and m.audience is null
     order by m.seq desc limit ${mostShown}`)
-  return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
 }
 
-/** How many memories were learned from sessions since a moment, as the journal tells, and still are there. */
+/** How many of the memories learned from sessions since a time still count. */
 export async function learnedSince(on: Reader, since: number): Promise<number> {
   const entries = await readJournal(on, {
     kind: "session.extracted",
@@ -78,7 +74,7 @@ export async function learnedSince(on: Reader, since: number): Promise<number> {
   const [row] = await on.read<{ learned: number }>(
     sql`select count(*) as learned from memories m where m.id in ${sqlList(ids)} and ${isLearned}`,
   )
-  return Number(row?.learned ?? 0)
+  return row?.learned ?? 0
 }
 
 const extractedSchema = z.object({ memories: z.array(z.string()) })

@@ -1,13 +1,13 @@
 import type { Core } from "../../storage/core.ts"
 import { countEntries } from "../../storage/journal-queries.ts"
-import { plainSql, sql } from "../../storage/sql.ts"
+import { plainSql, type Sql, sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../model/kinds.ts"
 import { edgeKinds } from "../model/store/graph.ts"
 import { countConflicts } from "../write/change/conflicts.ts"
 import { findFaded } from "../write/change/fading.ts"
 
-/** How much of what is remembered. Types, scopes, projects and sources count active memories. */
+/** Counts of memories. Types, scopes, projects and sources count active memories only. */
 export interface MemoryStats {
   total: number
   status: Record<string, number>
@@ -26,7 +26,7 @@ export interface MemoryStats {
   vectors: { model: string; memories: number; current: boolean }[]
   /** Active memories without a vector of the current model; null where no model is in use. */
   withoutVector: number | null
-  /** Of all texts together. */
+  /** The size of all texts. */
   textBytes: number
   journalEntries: number
   storage: Record<string, string>
@@ -34,7 +34,6 @@ export interface MemoryStats {
   newest: number | null
 }
 
-/** Counts everything. */
 export async function statsOf({
   db,
   clock,
@@ -43,16 +42,30 @@ export async function statsOf({
   const faded = await findFaded(db, clock.now())
   const expired = faded.filter((one) => one.expired).length
   const vectors = await vectorCounts(db, embedder?.model)
-  const status = await countsBy(db, "status", memoryStatuses, false)
+  const activeBy = (column: "type" | "scope" | "source", names: readonly string[]) =>
+    countsBy(
+      db,
+      names,
+      sql`select ${plainSql(column)} as name, count(*) as found from memories
+      where status = 'active' group by ${plainSql(column)}`,
+    )
   return {
     ...(await totalsOf(db)),
-    status,
-    type: await countsBy(db, "type", memoryTypes),
-    scope: await countsBy(db, "scope", memoryScopes),
-    source: await countsBy(db, "source", memorySources),
+    status: await countsBy(
+      db,
+      memoryStatuses,
+      sql`select status as name, count(*) as found from memories group by status`,
+    ),
+    type: await activeBy("type", memoryTypes),
+    scope: await activeBy("scope", memoryScopes),
+    source: await activeBy("source", memorySources),
     projects: await projectCounts(db),
     tags: await tagCounts(db),
-    edges: await edgeCounts(db),
+    edges: await countsBy(
+      db,
+      edgeKinds,
+      sql`select kind as name, count(*) as found from edges group by kind`,
+    ),
     conflicts: await countConflicts(db),
     faint: faded.length - expired,
     expired,
@@ -70,18 +83,10 @@ async function totalsOf(on: Reader): Promise<Pick<MemoryStats, "total" | "textBy
   return row ?? { total: 0, textBytes: 0, oldest: null, newest: null }
 }
 
-async function countsBy(
-  on: Reader,
-  column: "status" | "type" | "scope" | "source",
-  names: readonly string[],
-  activeOnly = true,
-): Promise<Record<string, number>> {
-  const by = plainSql(column)
-  const where = activeOnly ? sql`status = 'active'` : sql`true`
-  const rows = await on.read<{ name: string; memories: number }>(
-    sql`select ${by} as name, count(*) as memories from memories where ${where} group by ${by}`,
-  )
-  const known = new Map(rows.map((row) => [row.name, row.memories]))
+/** The counts that a query finds, with 0 for the names it does not find. */
+async function countsBy(on: Reader, names: readonly string[], query: Sql): Promise<Record<string, number>> {
+  const rows = await on.read<{ name: string; found: number }>(query)
+  const known = new Map(rows.map((row) => [row.name, row.found]))
   return Object.fromEntries(names.map((name) => [name, known.get(name) ?? 0]))
 }
 
@@ -97,14 +102,6 @@ function tagCounts(on: Reader): Promise<MemoryStats["tags"]> {
     select substr(e.target, 5) as name, count(*) as memories
     from edges e join memories m on m.id = e.source and m.status = 'active'
     where e.kind = 'has-tag' group by e.target order by memories desc, e.target limit 1000`)
-}
-
-async function edgeCounts(on: Reader): Promise<Record<string, number>> {
-  const rows = await on.read<{ kind: string; edges: number }>(
-    sql`select kind, count(*) as edges from edges group by kind`,
-  )
-  const known = new Map(rows.map((row) => [row.kind, row.edges]))
-  return Object.fromEntries(edgeKinds.map((kind) => [kind, known.get(kind) ?? 0]))
 }
 
 async function vectorCounts(on: Reader, current: string | undefined): Promise<MemoryStats["vectors"]> {

@@ -1,18 +1,19 @@
 import { sql } from "../../storage/sql.ts"
-import { type RetrieveNeeds, retrieve } from "../find/retrieve.ts"
+import { retrieve } from "../find/retrieve.ts"
 import { type Belief, beliefIn, confirmedAt } from "../model/decay.ts"
+import { projectName } from "../model/known-projects.ts"
 import type { Memory } from "../model/memory.ts"
+import type { MemoryCore } from "../model/memory-core.ts"
 import { findProjects } from "../model/project.ts"
-import { projectName, requireMemory } from "../model/store/browse.ts"
+import { requireMemory } from "../model/store/browse.ts"
 import { type Edge, edgesAt } from "../model/store/graph.ts"
 import { findMemories, selectMemories } from "../model/store/store.ts"
 import { visibleTo } from "../model/visibility.ts"
 import { clustersWith } from "../topics/clusters/list.ts"
 
-/** Another memory, as far as it explains this one. */
 export type Neighbour = Pick<Memory, "id" | "content" | "status">
 
-/** Why a memory is believed as much as it is. */
+/** What explains a memory's confidence and status. */
 export interface Why {
   memory: Memory
   projectName: string | null
@@ -21,7 +22,7 @@ export interface Why {
   supersededBy: Neighbour | null
   supersedes: Neighbour[]
   contradicts: Neighbour[]
-  /** What it may replace, and what may replace it; nobody has decided yet. */
+  /** Undecided: it may replace these, or these may replace it. */
   mayReplace: Neighbour[]
   mayBeReplacedBy: Neighbour[]
   derivedFrom: Neighbour[]
@@ -29,9 +30,9 @@ export interface Why {
   clusters: { id: string; name: string }[]
 }
 
-/** Gathers everything that a memory stands on. */
+/** Reads everything that explains a memory. */
 export async function whyBelieved(
-  { db, clock }: Pick<RetrieveNeeds, "db" | "clock">,
+  { db, clock }: Pick<MemoryCore, "db" | "clock">,
   idOrPart: string,
 ): Promise<Why> {
   const memory = await requireMemory(db, idOrPart)
@@ -63,26 +64,25 @@ export async function whyBelieved(
   }
 }
 
-/** Whether and how a question would find a memory. */
-export interface Finding {
+/** Whether and how a query finds a memory. */
+export interface SearchExplanation {
   query: string
   found: boolean
   /** 1 is the best. */
   rank: number | null
   score: number | null
   via: string[]
-  /** How many memories answer the question at all. */
+  /** How many memories match the query. */
   answers: number
-  /** What keeps it from being found, as one sentence. */
+  /** Why the query does not find it, as a clause. */
   reason: string | null
 }
 
-/** How many answers are looked through. */
 const mostAnswers = 1000
 
-/** Tells why a question finds, or does not find, a memory. */
-export async function whyFound(
-  needs: RetrieveNeeds,
+/** Explains why a query finds, or does not find, a memory. */
+export async function explainSearch(
+  needs: MemoryCore,
   memory: Memory,
   query: {
     query: string
@@ -90,24 +90,24 @@ export async function whyFound(
     session?: string | undefined
     allProjects?: boolean | undefined
   },
-): Promise<Finding> {
+): Promise<SearchExplanation> {
   const { hits, reason, abstained } = await retrieve(needs, { ...query, limit: mostAnswers, gate: false })
   const index = hits.findIndex((hit) => hit.memory.id === memory.id)
   const hit = hits[index]
-  const told = { query: query.query, answers: hits.length }
+  const searched = { query: query.query, answers: hits.length }
   if (hit) {
     const { score, via, sure } = hit
     const doubt = abstained
-      ? "nothing seems to answer the question well enough"
-      : "others answer the question much better"
-    return { ...told, found: sure, rank: index + 1, score, via, reason: sure ? null : doubt }
+      ? "nothing seems to answer the query well enough"
+      : "others answer the query much better"
+    return { ...searched, found: sure, rank: index + 1, score, via, reason: sure ? null : doubt }
   }
   const missed = reason ?? (await whyMissed(needs, memory, query, hits.length))
-  return { ...told, found: false, rank: null, score: null, via: [], reason: missed }
+  return { ...searched, found: false, rank: null, score: null, via: [], reason: missed }
 }
 
 async function whyMissed(
-  { db, projects }: RetrieveNeeds,
+  { db, projects }: MemoryCore,
   memory: Memory,
   query: { project?: string | undefined; session?: string | undefined; allProjects?: boolean | undefined },
   answers: number,
@@ -117,9 +117,9 @@ async function whyMissed(
   const viewer = { projects: known, session: query.session, allProjects: query.allProjects }
   const [visible] = await selectMemories(db, sql`m.id = ${memory.id} and ${visibleTo(viewer)}`)
   if (visible === undefined && memory.scope === "session") {
-    return "it belongs to one session, and the question does not come from there"
+    return "it belongs to one session, and the query does not come from that session"
   }
-  if (visible === undefined) return "it belongs to another project than the question comes from"
-  if (answers >= mostAnswers) return `more than ${mostAnswers} memories answer the question better`
-  return "no word of the question is in it, and its meaning is too far from the question's"
+  if (visible === undefined) return "it belongs to another project than the query"
+  if (answers >= mostAnswers) return `more than ${mostAnswers} memories answer the query better`
+  return "it shares no word with the query, and its meaning is too far from the query's"
 }

@@ -1,9 +1,9 @@
-import { lastSaid, type Memory } from "./memory.ts"
+import { lastStatedAt, type Memory } from "./memory.ts"
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
-/** After this many days without being confirmed, a memory is believed half as much. */
+/** Days without confirmation after which the confidence halves. */
 const halfLifeDays: Record<Memory["type"], number> = {
   correction: 365,
   negative: 365,
@@ -13,16 +13,16 @@ const halfLifeDays: Record<Memory["type"], number> = {
   fact: 30,
   observation: 7,
 }
-/** What was only guessed fades fast, whatever it is about. */
+/** The half-life of inferred memories of every type. */
 const inferredHalfLifeDays = 7
 
-/** Below this a memory may be archived. */
+/** A memory below this confidence may be archived. */
 const archiveBelow = 0.1
-/** Below this, and never said again, it is. */
+/** A memory below this confidence that was never stated again is archived. */
 const pruneBelow = 0.05
 
-/** What of a memory decides how far it is believed. */
-export type Aging = Pick<
+/** The fields that decide a memory's current confidence. */
+export type BeliefFields = Pick<
   Memory,
   | "type"
   | "source"
@@ -35,28 +35,28 @@ export type Aging = Pick<
   | "trust"
 >
 
-/** How far a memory is believed, and what makes it so: the last is the product of the others, at most 1. */
+/** A memory's current confidence `now`: the product of `confidence`, `faded`, `used` and `trusted`, at most 1. */
 export interface Belief {
-  /** Since it was last confirmed. */
+  /** Days since it was last confirmed. */
   days: number
   halfLifeDays: number
   confidence: number
-  /** What time left of it. */
+  /** The factor for age. */
   faded: number
-  /** What use adds. */
+  /** The factor for use. */
   used: number
-  /** What its source takes away. */
+  /** The factor for its source's trust. */
   trusted: number
   now: number
 }
 
-/** When a memory was last confirmed: said, said again, or checked. Being read confirms nothing. */
-export function confirmedAt(memory: Aging): number {
-  return Math.max(lastSaid(memory), memory.verifiedAt ?? 0)
+/** When a memory was last confirmed: stated, stated again, or verified. Reading it does not confirm it. */
+export function confirmedAt(memory: BeliefFields): number {
+  return Math.max(lastStatedAt(memory), memory.verifiedAt ?? 0)
 }
 
-/** How far a memory is believed at this time, with its reasons: it halves with time, use and trust hold it up. */
-export function beliefIn(memory: Aging, now: number): Belief {
+/** A memory's confidence at this time, with the factors it is made of. */
+export function beliefIn(memory: BeliefFields, now: number): Belief {
   const { confidence } = memory
   const days = Math.max(0, now - confirmedAt(memory)) / dayMs
   const halfLife = memory.source === "inferred" ? inferredHalfLifeDays : halfLifeDays[memory.type]
@@ -67,24 +67,24 @@ export function beliefIn(memory: Aging, now: number): Belief {
   return { days, halfLifeDays: halfLife, confidence, faded, used, trusted, now: product }
 }
 
-/** How far a memory is believed at this time, 0 to 1. */
-export function confidenceAt(memory: Aging, now: number): number {
+/** A memory's confidence at this time, 0 to 1. */
+export function confidenceAt(memory: BeliefFields, now: number): number {
   return beliefIn(memory, now).now
 }
 
-/** What recent use adds: 1 for long ago, up to 1 + the memory's recency weight for just now. */
+/** The factor for recent use: 1 for long ago, up to 1 + the memory's recency weight for just now. */
 export function recencyBoost({ accessedAt, details }: Memory, now: number): number {
   if (accessedAt === null) return 1
   const hours = Math.max(0, now - accessedAt) / hourMs
   return 1 + (details.recencyWeight ?? 0.5) * Math.exp(-hours / 24)
 }
 
-/** Whether a memory is so faint that it may go to the archive. */
-export function isFaint(memory: Aging, now: number): boolean {
+/** Whether a memory's confidence is low enough to archive it by hand. */
+export function mayBeArchived(memory: BeliefFields, now: number): boolean {
   return confidenceAt(memory, now) < archiveBelow
 }
 
-/** Whether a memory goes to the archive by itself: hardly believed, and never said again. */
-export function isExpired(memory: Aging, now: number): boolean {
+/** Whether a memory is archived automatically: its confidence is very low, and it was never stated again. */
+export function isExpired(memory: BeliefFields, now: number): boolean {
   return confidenceAt(memory, now) < pruneBelow && memory.strength <= 1
 }

@@ -8,17 +8,16 @@ export const memoryTypes = [
   "observation",
 ] as const
 export const memoryScopes = ["global", "project", "session"] as const
-/** Where it is known from; the first weighs most. */
+/** How Reverie knows a memory, the most trusted first. */
 export const memorySources = ["user-corrected", "user-stated", "observed", "extracted", "inferred"] as const
-/** Quarantined: only supposed so far; nothing finds it before another session or a person bears it out. */
+/** Quarantined: a guess that search does not find until another session or a person confirms it. */
 export const memoryStatuses = ["active", "superseded", "archived", "forgotten", "quarantined"] as const
-/** The kinds of edges that people make between memories. */
-export const personalKinds = ["relates-to", "supersedes", "contradicts", "derived-from"] as const
-/** What is kept of two memories that contradict each other. */
-export const keeps = ["this", "other", "both"] as const
-/** What a person says of a memory that came up. */
+/** The kinds of edges that users make between memories. */
+export const userEdgeKinds = ["relates-to", "supersedes", "contradicts", "derived-from"] as const
+/** Which of two contradicting memories stays. */
+export const conflictChoices = ["this", "other", "both"] as const
 export const ratings = ["helpful", "unhelpful"] as const
-/** What an import may be given, or `auto` to look at the file. */
+/** The formats of an import; `auto` detects it from the file. */
 export const importFormats = ["auto", "reverie", "jsonl", "mcp", "mem0", "markdown"] as const
 
 export type MemoryType = (typeof memoryTypes)[number]

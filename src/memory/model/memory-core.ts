@@ -3,10 +3,10 @@ import type { Screen } from "../../privacy/screen.ts"
 import type { Core } from "../../storage/core.ts"
 import type { ProjectFinder } from "./project.ts"
 
-/** What most work on memories needs. */
+/** The shared dependencies of code that works on memories. */
 export interface MemoryCore extends Core {
   projects: ProjectFinder
   screen: Screen
-  /** Without one, memories are compared by their words only. */
+  /** Without one, memories are compared and found by their words only. */
   embedder: Embedder | undefined
 }

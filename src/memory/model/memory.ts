@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
-import { withoutUnseen } from "../../base/text/unseen.ts"
+import { stripInvisible } from "../../base/text/invisible.ts"
 import {
   type MemoryScope,
   type MemorySource,
@@ -12,7 +12,7 @@ import {
   memoryTypes,
 } from "./kinds.ts"
 
-/** One thing known. Times are milliseconds since 1970. */
+/** One thing that Reverie knows. Times are milliseconds since 1970. */
 export interface Memory {
   id: string
   /** Grows with every change; a change that expected another version is refused. */
@@ -26,84 +26,78 @@ export interface Memory {
   status: MemoryStatus
   supersededBy: string | null
   source: MemorySource
-  /** The identity the giver of this memory uses for it, if any. */
+  /** The id that the source of this memory uses for it, if any. */
   sourceId: string | null
   sessionId: string | null
   messageIndex: number | null
-  /** When it was said, as far as that is known: a session read late tells what was said then. */
+  /** When it was stated. For a session that is read later, the time of the session's message. */
   createdAt: number
   updatedAt: number
   accessedAt: number | null
   verifiedAt: number | null
   accessCount: number
-  /** How many times it was said or found again, itself included. */
+  /** How many times it was stated or found, the first time included. */
   strength: number
   confidence: number
   trust: number
-  /** Only who belongs to it may see the memory; null for everyone its scope allows. */
+  /** Only members of this audience see the memory; null for everyone its scope allows. */
   audience: string | null
-  /** Words that bring it up whenever they occur in what is asked; * stands for anything. */
+  /** Patterns: a query that contains one always finds the memory. * matches anything. */
   triggers: string[]
   details: MemoryDetails
 }
 
-/** What is known about a memory beyond its text and standing. What is not known is left out. */
+/**
+ * Optional facts about a memory: those of `detailsSchema`, and what Reverie adds. Unknown ones are absent. They are not
+ * inferred from the schema, because the library's types contain them and must not need zod.
+ */
 export interface MemoryDetails {
-  /** The last message it was taken from, if there were several. */
   messageEnd?: number
-  /** The files it is about. */
   files?: string[]
-  /** What was being talked about. */
   context?: string
-  /** Why it is believed as much as it is. */
   reason?: string
-  /** A procedure's parts. */
   steps?: string[]
   prerequisites?: string[]
   warnings?: string[]
-  /** When it matters, such as release-week. */
   season?: string
-  /** How much recent use lifts it, 0 to 1; a half if left out. */
   recencyWeight?: number
-  /** How many times it was called helpful, and not. */
+  notedBy?: "agent"
+  basis?: string[]
+  /** How many times it was rated helpful, and unhelpful. */
   helpful?: number
   unhelpful?: number
-  /** Memories that a person said it can stand beside; it holds for a pair only where each names the other. */
+  /** Ids of memories that a person called compatible with it; a pair is compatible only if each names the other. */
   compatibleWith?: string[]
   /** Which part of a longer text it is, from 1, and of how many. */
   part?: { number: number; of: number }
-  /** What a look at the repository found to be no longer so. */
+  /** What a check of the repository found to be no longer true. */
   outdated?: Outdated
-  /** It is known from an agent's word alone. */
-  notedBy?: "agent"
-  /** What it rests on while it is only supposed: files, addresses and texts; see basis.ts. */
-  basis?: string[]
-  /** Where it was said again, newest last; only the newest are kept. */
+  /** Where it was stated again, newest last, at most `maxReinforcements`. */
   reinforcements?: Reinforcement[]
 }
 
-/** When it was found that a memory no longer holds, and what is the matter, a sentence each. */
+/** When a check found a memory to be outdated, and why, one sentence each. */
 interface Outdated {
   at: number
   notes: string[]
 }
 
-/** One time a memory was said or found again. */
+/** One time a memory was stated or found again. */
 export interface Reinforcement {
   at: number
   sessionId?: string
   messageIndex?: number
 }
 
-/** When a memory was last said: the turn it was learned from, or the latest one that said it again. */
-export function lastSaid({ createdAt, details }: Pick<Memory, "createdAt" | "details">): number {
+/** When a memory was last stated: the time of the turn it was learned from, or of the latest reinforcement. */
+export function lastStatedAt({ createdAt, details }: Pick<Memory, "createdAt" | "details">): number {
   return Math.max(createdAt, ...(details.reinforcements ?? []).map(({ at }) => at))
 }
 
-/** How many reinforcements are kept one by one; strength counts all. */
-export const reinforcementsKept = 20
+/** At most this many reinforcements are stored; `strength` counts all. */
+export const maxReinforcements = 20
 
-/** How far a source is believed before anything else is known. */
+/** The initial trust in each source. */
 export const trustOf: Record<MemorySource, number> = {
   "user-corrected": 1,
   "user-stated": 0.9,
@@ -123,96 +117,105 @@ const time = z.union([
     .pipe(milliseconds),
 ])
 
-/** A short text that comes from outside, as every database can keep it. */
-export function label(longest: number) {
+/** Schema of a text from outside with a maximum length, cleaned so that every database can store it. */
+export function shortText(longest: number) {
   return z.string().min(1).max(longest).transform(cleanText)
 }
 
-/** What a caller may tell about a memory beyond its text. */
-export const detailsGiven = z.object({
+/** The optional facts that a caller may give about a memory. */
+export const detailsSchema = z.object({
+  /** The index of the last message it was extracted from, if there were several. */
   messageEnd: z.int().min(0).max(2_147_483_647).optional(),
-  files: z.array(label(1000)).max(100).optional(),
-  context: label(2000).optional(),
-  reason: label(500).optional(),
-  steps: z.array(label(2000)).max(100).optional(),
-  prerequisites: z.array(label(2000)).max(50).optional(),
-  warnings: z.array(label(2000)).max(50).optional(),
-  season: label(100).optional(),
+  /** The files it is about. */
+  files: z.array(shortText(1000)).max(100).optional(),
+  /** What the conversation was about. */
+  context: shortText(2000).optional(),
+  /** Why it has its confidence. */
+  reason: shortText(500).optional(),
+  /** A procedure's parts. */
+  steps: z.array(shortText(2000)).max(100).optional(),
+  prerequisites: z.array(shortText(2000)).max(50).optional(),
+  warnings: z.array(shortText(2000)).max(50).optional(),
+  /** When it matters, such as release-week. */
+  season: shortText(100).optional(),
+  /** How much recent use raises its rank, 0 to 1; 0.5 by default. */
   recencyWeight: z.number().min(0).max(1).optional(),
+  /** Only an agent stated it. */
   notedBy: z.literal("agent").optional(),
-  basis: z.array(label(100)).max(100).optional(),
+  /** The sources of a quarantined memory: files, addresses and texts; see basis.ts. */
+  basis: z.array(shortText(100)).max(100).optional(),
 })
 
-/** The details of what was given. */
-export function detailsOf(given: z.output<typeof detailsGiven>): MemoryDetails {
-  return tidyDetails(detailsGiven.parse(given))
+/** The details among the fields of a memory. */
+export function detailsOf(fields: z.output<typeof detailsSchema>): MemoryDetails {
+  return normalizeDetails(detailsSchema.parse(fields))
 }
 
-/** Details in one order, each only if it says something: equal details are equal texts. */
-export function tidyDetails(details: { [Key in keyof MemoryDetails]: MemoryDetails[Key] | undefined }) {
+/** Details sorted by name, without empty ones, so that equal details are stored as equal JSON. */
+export function normalizeDetails(details: { [Key in keyof MemoryDetails]: MemoryDetails[Key] | undefined }) {
   const known = Object.entries(details).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   )
   return Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))) as MemoryDetails
 }
 
-/** The folders something is said in: their projects' configuration and .env files hold, wherever it belongs. */
-export const saidFrom = z.union([label(4000), z.array(label(4000)).max(10)]).optional()
+/** The folders something is said in: their projects' configuration and .env files apply to screening. */
+export const foldersSchema = z.union([shortText(4000), z.array(shortText(4000)).max(10)]).optional()
 
-/** What a caller gives to have something remembered. `project` is a folder or a name; see project.ts. */
+/** The input for a new memory. `project` is a folder or a name; see project.ts. */
 export const newMemorySchema = z.object({
   content: z.string(),
   type: z.enum(memoryTypes).default("fact"),
   scope: z.enum(memoryScopes).optional(),
-  project: label(4000).optional(),
-  from: saidFrom,
-  tags: z.array(label(100)).max(50).default([]),
+  project: shortText(4000).optional(),
+  from: foldersSchema,
+  tags: z.array(shortText(100)).max(50).default([]),
   source: z.enum(memorySources).default("user-stated"),
-  sourceId: label(500).optional(),
-  sessionId: label(500).optional(),
+  sourceId: shortText(500).optional(),
+  sessionId: shortText(500).optional(),
   messageIndex: z.int().min(0).max(2_147_483_647).optional(),
   createdAt: time.optional(),
   confidence: z.number().min(0).max(1).default(1),
-  audience: label(200).optional(),
-  triggers: z.array(label(200)).max(20).default([]),
-  /** The ids of memories that it was concluded from. */
-  derivedFrom: z.array(label(100)).max(50).optional(),
-  /** It is stored as it is: never merged with, and never replacing, what is there. */
+  audience: shortText(200).optional(),
+  triggers: z.array(shortText(200)).max(20).default([]),
+  /** The ids of the memories that it was derived from. */
+  derivedFrom: z.array(shortText(100)).max(50).optional(),
+  /** Store it as it is: do not merge it with existing memories, and do not replace any. */
   verbatim: z.boolean().default(false),
-  /** It is only supposed: it waits in quarantine until another session or a person bears it out. */
+  /** It is a guess: it stays in quarantine until another session or a person confirms it. */
   quarantined: z.boolean().default(false),
-  ...detailsGiven.shape,
+  ...detailsSchema.shape,
 })
 
-export type CheckedMemory = z.output<typeof newMemorySchema>
+export type ParsedMemory = z.output<typeof newMemorySchema>
 
-/** Text as it is stored: no NUL, no halves of characters, nothing that nobody sees, no space around it. */
+/** Text as it is stored: trimmed, well-formed, without NUL and invisible characters. */
 export function cleanText(text: string): string {
-  return withoutUnseen(text.replaceAll("\u0000", "").toWellFormed()).trim()
+  return stripInvisible(text.replaceAll("\u0000", "").toWellFormed()).trim()
 }
 
-/** Of a text, more than this part that cannot be read means that it is no text but the bytes of something else. */
-const mostUnreadable = 0.1
+/** A larger share of replacement characters means that the input is binary data. */
+const maxUnreadable = 0.1
 
-/** Whether there is anything to read in a text: more than space, control signs and what was unreadable before. */
+/** Whether a text contains more than spaces, control characters and replacement characters. */
 export function isReadable(text: string): boolean {
   if (!/[^\p{Cc}\p{Cf}\p{Z}\s\uFFFD]/u.test(text)) return false
   const broken = text.match(/\uFFFD/g)?.length ?? 0
-  return broken <= 2 || broken / text.length <= mostUnreadable
+  return broken <= 2 || broken / text.length <= maxUnreadable
 }
 
-/** Why a text that nobody can read is not remembered. */
-export const unreadable = "it is not readable text"
+/** Why unreadable text is refused. */
+export const unreadableReason = "it is not readable text"
 
-/** Tags as they are stored: lower case, without # and spaces, each once, in order of the alphabet. */
+/** Tags as they are stored: lower case, without # and spaces, each once, sorted. */
 export function cleanTags(tags: readonly string[]): string[] {
   const clean = tags.map((tag) => cleanText(tag).toLowerCase().replace(/^#+/, "").replaceAll(/\s+/g, "-"))
   return [...new Set(clean)].filter((tag) => tag !== "").sort()
 }
 
 /**
- * The same for two texts that differ only in case, spacing, Unicode form or a full stop at the end. It only finds what may
- * be the same: where capitals matter (`-d`, `-D`), the texts themselves tell.
+ * Equal for two texts that differ only in case, spacing, Unicode form or a final full stop. It finds possible duplicates:
+ * where capitals matter (`-d`, `-D`), compare the texts themselves.
  */
 export function contentKey(content: string): string {
   const plain = content

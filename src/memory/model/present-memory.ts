@@ -1,11 +1,11 @@
 import { isoTime } from "../../base/clock.ts"
-import { onlySeen } from "../../base/text/unseen.ts"
+import { stripInvisibleDeep } from "../../base/text/invisible.ts"
 import type { Memory, MemoryDetails } from "./memory.ts"
 
-/** A memory as the export and the API write it: times for people, everything else as it is. */
+/** A memory as the export and the API write it: with times as ISO text. */
 export function presentMemory(memory: Memory) {
   const when = (ms: number | null) => (ms === null ? null : isoTime(ms))
-  return onlySeen({
+  return stripInvisibleDeep({
     ...memory,
     createdAt: isoTime(memory.createdAt),
     updatedAt: isoTime(memory.updatedAt),

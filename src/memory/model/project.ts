@@ -12,16 +12,15 @@ import { appendEntry, type By } from "../../storage/journal.ts"
 import { sql, sqlList, sqlRows } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 
-/** How long what git said of a folder is believed. */
-const believedMs = 10_000
-const mostKept = 1000
+/** How long an answer of git about a folder is reused. */
+const cacheMs = 10_000
+const maxCached = 1000
 
-/** Finds projects, asking git about the same folder only now and then. */
+/** Identifies projects, and caches the answers for ten seconds. */
 export interface ProjectFinder {
   find(project: string): Promise<ProjectIdentity>
 }
 
-/** Makes a finder that remembers for a short while. */
 export function createProjectFinder({ clock }: { clock: Clock }): ProjectFinder {
   const found = new Map<string, { identity: Promise<ProjectIdentity>; until: number }>()
   return {
@@ -29,18 +28,18 @@ export function createProjectFinder({ clock }: { clock: Clock }): ProjectFinder 
       const now = clock.now()
       const known = found.get(project)
       if (known && known.until > now) return known.identity
-      if (found.size >= mostKept) found.clear()
+      if (found.size >= maxCached) found.clear()
       const identity = identifyProject(project)
-      found.set(project, { identity, until: now + believedMs })
+      found.set(project, { identity, until: now + cacheMs })
       return identity
     },
   }
 }
 
-/** What tells a folder's project apart: any key it shares with another folder makes them the same project. */
+/** Identifies a folder's project: two folders that share a key belong to the same project. */
 export interface ProjectIdentity {
   name: string
-  /** The work tree's top folder, where .reverie/config.toml is looked for; null for a mere name. */
+  /** The work tree's top folder, which may have a .reverie/config.toml; null for a project without a folder. */
   root: string | null
   remote: string | null
   /** Strongest first: the git remote, then git's common folder or, outside git, the folder itself. */
@@ -48,8 +47,8 @@ export interface ProjectIdentity {
 }
 
 /**
- * Finds out which project is meant. Worktrees and clones of one repository get the same keys; a text that is
- * not an absolute path names a project that has no folder here.
+ * Identifies a project by a folder or a name. Worktrees and clones of one repository get the same keys. A text that is
+ * not an absolute path is the name of a project without a folder.
  */
 async function identifyProject(project: string): Promise<ProjectIdentity> {
   const folder = await existingFolder(project)
@@ -57,7 +56,7 @@ async function identifyProject(project: string): Promise<ProjectIdentity> {
     const key = isAbsolute(project) ? `path:${project}` : `name:${project}`
     return { name: basename(project), root: null, remote: null, keys: [key] }
   }
-  // Git must think of it as a repository too: it refuses those of other users.
+  // Git must accept the repository too: it refuses those of other users.
   const root = (await findWorkTree(folder))?.root
   const common = root && (await askGit(root, "rev-parse", "--path-format=absolute", "--git-common-dir"))
   if (root === undefined || common === undefined) {
@@ -70,7 +69,7 @@ async function identifyProject(project: string): Promise<ProjectIdentity> {
   return { name, root, remote, keys }
 }
 
-/** Outside git, a folder with a configuration of its own is a project, and everything below belongs to it. */
+/** Outside git, a folder with its own configuration is a project with everything below it. */
 async function folderWithConfig(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = dirname(current)) {
     if (await hasConfig(current)) return current
@@ -78,7 +77,7 @@ async function folderWithConfig(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a folder has a configuration of its own, be it one that cannot be read. */
+/** Whether a folder has its own configuration file, readable or not. */
 export function hasConfig(folder: string): Promise<boolean> {
   return stat(projectConfigFile(folder)).then(
     () => true,
@@ -97,22 +96,21 @@ async function existingFolder(project: string): Promise<string | undefined> {
 }
 
 async function remoteOf(root: string): Promise<string | null> {
-  const told = (await askGit(root, "remote", "-v"))?.split("\n") ?? []
-  // Each as NAME, a tab, and the address to fetch from, as the user's own settings write it.
-  const remotes = told.flatMap((line) => {
+  const lines = (await askGit(root, "remote", "-v"))?.split("\n") ?? []
+  // Each line is NAME, a tab, and the address to fetch from, with the user's git settings applied.
+  const remotes = lines.flatMap((line) => {
     const { name, url } = /^(?<name>[^\t]+)\t(?<url>.+) \(fetch\)/.exec(line)?.groups ?? {}
     return name === undefined || url === undefined ? [] : [{ name, url }]
   })
   const chosen = remotes.find(({ name }) => name === "origin") ?? remotes[0]
-  return chosen === undefined ? null : normalRemote(chosen.url, root)
+  return chosen === undefined ? null : normalizeRemote(chosen.url, root)
 }
 
 /**
- * The same text for every way of writing one remote: without scheme, user, port, .git and case of the host. A remote on
- * this machine is its full path, since a relative one means something else in every folder. What follows a question mark
- * is no part of the name, and may be a token.
+ * The same text for every spelling of one remote: without scheme, user, port and .git, with the host in lower case. A
+ * remote on this machine becomes its full path. A query string is removed: it may contain a token.
  */
-function normalRemote(url: string, folder: string): string {
+function normalizeRemote(url: string, folder: string): string {
   const full = /^[a-z+]+:\/\/(?:[^@/]*@)?([^:/]*)(?::\d+)?\/(.+)$/i.exec(url)
   const scp = full ? null : /^(?:[^@/]+@)?([^:/]+):(.+)$/.exec(url)
   const [, host = "", path = ""] = full ?? scp ?? []
@@ -124,27 +122,27 @@ function normalRemote(url: string, folder: string): string {
     .replace(/\/+$/, "")
 }
 
-/** The configuration as this project tightens it. */
+/** The configuration with the project's own restrictions applied. */
 export async function projectConfig(config: Config, { root }: ProjectIdentity): Promise<Config> {
   return root === null ? config : loadProjectConfig(config, root)
 }
 
 /**
- * The ids under which this project is known; none if nothing was ever remembered for it. Several, strongest first, if a
- * repository was known by its folder and then got a remote that was known as well.
+ * The ids of a project; none if nothing was ever remembered for it. Several, strongest first, if a repository was known
+ * by its folder and then got a remote that was known as well.
  */
 export async function findProjects(on: Reader, identity: ProjectIdentity): Promise<string[]> {
   return [...new Set((await knownKeys(on, identity)).map((row) => row.project))]
 }
 
-/** The ids of a project that something is remembered of; a sentence if nothing is. */
+/** The ids of a project; throws if nothing was ever remembered for it. */
 export async function requireProject(
   { db, projects }: { db: Reader; projects: ProjectFinder },
   project: string,
 ): Promise<string[]> {
   const known = await findProjects(db, await projects.find(project))
   if (known.length > 0) return known
-  throw new UserError("not-found", `Nothing is remembered of the project ${project}.`)
+  throw new UserError("not-found", `There are no memories of the project ${project}.`)
 }
 
 interface KeyRow {
@@ -152,7 +150,7 @@ interface KeyRow {
   project: string
 }
 
-/** The keys of this identity that are known, strongest first. */
+/** The stored keys of this identity, strongest first. */
 async function knownKeys(on: Reader, identity: ProjectIdentity): Promise<KeyRow[]> {
   const rows = await on.read<KeyRow>(sql`
     select key, project from project_keys where key in ${sqlList(identity.keys)}`)
@@ -160,22 +158,21 @@ async function knownKeys(on: Reader, identity: ProjectIdentity): Promise<KeyRow[
 }
 
 /** The id a project has, or will have once something is remembered for it. */
-export async function likelyProjectId(on: Reader, identity: ProjectIdentity): Promise<string> {
+export async function projectIdFor(on: Reader, identity: ProjectIdentity): Promise<string> {
   return (await knownKeys(on, identity))[0]?.project ?? projectId(identity)
 }
 
-/** More projects than anybody works in at once. */
-const mostRoots = 100
+const maxRoots = 100
 
-/** The top folders of the newest projects, for looks at what must not be told of them; not all need to be on this machine. */
-export async function knownRoots(on: Reader): Promise<string[]> {
+/** The top folders of the newest projects, whose .env files name secrets; some may be on other machines. */
+export async function recentRoots(on: Reader): Promise<string[]> {
   const rows = await on.read<{ root: string }>(
-    sql`select root from projects where root <> '' order by created_at desc limit ${mostRoots}`,
+    sql`select root from projects where root <> '' order by created_at desc limit ${maxRoots}`,
   )
   return rows.map(({ root }) => root)
 }
 
-/** The id of a project, making it known if it is new, and remembering new keys of a known one. */
+/** The id of a project. Stores the project if it is new, and new keys of a known one. */
 export async function ensureProject(
   transaction: Transaction,
   identity: ProjectIdentity,
@@ -202,7 +199,7 @@ export async function ensureProject(
   return id
 }
 
-/** Made from the strongest key, so that two machines that share nothing yet arrive at the same id. */
+/** A hash of the strongest key, so that two machines choose the same id. */
 function projectId(identity: ProjectIdentity): string {
   const hash = createHash("sha256")
     .update(identity.keys[0] ?? identity.name)

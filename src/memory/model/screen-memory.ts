@@ -1,36 +1,36 @@
 import type { Config } from "../../config/schema.ts"
 import type { Screen, ScreenContext } from "../../privacy/screen.ts"
-import type { CheckedMemory } from "./memory.ts"
+import type { ParsedMemory } from "./memory.ts"
 
-/** A memory without what may not be kept, and the kinds of what was taken out. */
+/** A memory without secrets and personal data, and the kinds of what was removed; or why it is refused. */
 export type ScreenedMemory =
-  | { outcome: "kept"; memory: CheckedMemory; removed: string[] }
+  | { outcome: "accepted"; memory: ParsedMemory; removed: string[] }
   | { outcome: "refused"; reason: string }
 
-/** Gives back a text without what may not be kept. */
-export type Clean = (text: string) => Promise<string>
+/** Returns a text without secrets and personal data. */
+export type CleanText = (text: string) => Promise<string>
 
-/** Looks through every text of a new memory. */
+/** Screens every text of a new memory. */
 export async function screenMemory(
   screen: Screen,
-  memory: CheckedMemory,
+  memory: ParsedMemory,
   config: Config,
-  said: Pick<ScreenContext, "projectRoot" | "saidIn">,
+  origin: Pick<ScreenContext, "projectRoot" | "sourceRoots">,
 ): Promise<ScreenedMemory> {
-  const context: ScreenContext = { ...said, policy: config.privacy }
+  const context: ScreenContext = { ...origin, policy: config.privacy }
   const removed = new Set<string>()
   const content = await screen.check(memory.content, { ...context, files: memory.files })
   if (content.outcome === "refused") return { outcome: "refused", reason: content.reason }
   if (content.outcome === "redacted") for (const { kind } of content.findings) removed.add(kind)
-  const clean = cleaner(screen, context, removed)
-  const cleanName = cleaner(screen, nameContext(context, config), removed)
-  const kept: Record<string, unknown> = { ...memory, content: content.text }
-  for (const name of texts) kept[name] = await eachText(memory[name], clean)
-  for (const name of names) kept[name] = await eachText(memory[name], cleanName)
-  return { outcome: "kept", memory: kept as CheckedMemory, removed: [...removed].sort() }
+  const clean = createCleaner(screen, context, removed)
+  const cleanName = createCleaner(screen, secretsOnly(context, config), removed)
+  const screened: Record<string, unknown> = { ...memory, content: content.text }
+  for (const name of texts) screened[name] = await cleanDeep(memory[name], clean)
+  for (const name of names) screened[name] = await cleanDeep(memory[name], cleanName)
+  return { outcome: "accepted", memory: screened as ParsedMemory, removed: [...removed].sort() }
 }
 
-/** The fields beside the content that may hold anything. */
+/** Free-text fields besides the content. */
 const texts = [
   "context",
   "reason",
@@ -43,16 +43,20 @@ const texts = [
   "sourceId",
 ] as const
 
-/** The fields that name something: an address is no personal data there, but a secret is one everywhere. */
+/** Fields with names and paths: an address in them is not personal data, but a secret is a secret everywhere. */
 const names = ["files", "sessionId", "audience"] as const
 
-/** How names are looked through: for secrets only. */
-export function nameContext(context: ScreenContext, { privacy }: Config): ScreenContext {
+/** The context for screening names: secrets are removed, personal data stays. */
+export function secretsOnly(context: ScreenContext, { privacy }: Config): ScreenContext {
   return { ...context, policy: { ...privacy, personal_data: "keep" } }
 }
 
-/** Cleans texts one by one and notes what it takes out; a text that may not be kept at all becomes "[removed]". */
-export function cleaner(screen: Screen, context: ScreenContext, removed = new Set<string>()): Clean {
+/** Adds the kinds of what it removes to `removed`. A text that is refused as a whole becomes "[removed]". */
+export function createCleaner(
+  screen: Screen,
+  context: ScreenContext,
+  removed = new Set<string>(),
+): CleanText {
   return async (text) => {
     const screened = await screen.check(text, context)
     if (screened.outcome === "clean") return text
@@ -61,13 +65,13 @@ export function cleaner(screen: Screen, context: ScreenContext, removed = new Se
   }
 }
 
-/** The same value with every text in it cleaned, however deep it stands. */
-export async function eachText(value: unknown, clean: Clean): Promise<unknown> {
+/** A copy of a JSON value with every string and key in it cleaned. */
+export async function cleanDeep(value: unknown, clean: CleanText): Promise<unknown> {
   if (typeof value === "string") return clean(value)
-  if (Array.isArray(value)) return Promise.all(value.map((one) => eachText(one, clean)))
+  if (Array.isArray(value)) return Promise.all(value.map((one) => cleanDeep(one, clean)))
   if (typeof value !== "object" || value === null) return value
   const entries = Object.entries(value).map(
-    async ([name, one]) => [await clean(name), await eachText(one, clean)] as const,
+    async ([name, one]) => [await clean(name), await cleanDeep(one, clean)] as const,
   )
   return Object.fromEntries(await Promise.all(entries))
 }

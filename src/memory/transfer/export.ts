@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
 import { isoTime } from "../../base/clock.ts"
-import { visible } from "../../base/text/text.ts"
-import { withoutUnseen } from "../../base/text/unseen.ts"
+import { stripInvisible } from "../../base/text/invisible.ts"
+import { escapeControls } from "../../base/text/text.ts"
 import type { Screen } from "../../privacy/screen.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import { type JournalEntry, readJournal } from "../../storage/journal.ts"
 import { selectOperations } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
@@ -12,35 +12,32 @@ import type { Memory } from "../model/memory.ts"
 import { presentMemory } from "../model/present-memory.ts"
 import { pagesOf } from "../model/store/batch.ts"
 import type { ImportKey } from "../model/store/import-keys.ts"
-import { madeAfter, selectMemories } from "../model/store/store.ts"
-import { bytesOf, readClusters } from "../topics/clusters/store-clusters.ts"
-import { everywhere, markdownTitle, markOf, singleSessions } from "./readable.ts"
+import { createdAfter, selectMemories } from "../model/store/store.ts"
+import { encodeVector, readClusters } from "../topics/clusters/store-clusters.ts"
+import { everywhere, markdownTitle, markOf, singleSessions } from "./markdown-marks.ts"
 
-/** The name in the first lines of a lossless export. */
+/** The `format` in the head of a JSON export. */
 export const exportFormat = "reverie-memory"
 
 const pageSize = 500
 
-/** What an export needs. Without a screen it holds everything as it is: for a copy that stays at home. */
-interface ExportNeeds {
-  db: Database
-  screen?: Screen | undefined
-}
+/** Without a screen the export is not redacted: for copies that stay on this machine. */
+type ExportSource = Pick<Core, "db"> & { screen?: Screen | undefined }
 
 /**
- * Writes everything as JSON, one item a line, all of the same moment. Equal stores give equal bytes, so an
- * export can be compared, and exported again after an import without a difference.
+ * Writes everything as JSON, one item per line, from one consistent read. Equal stores give equal bytes, so exports can be
+ * compared.
  */
 export async function exportJson(
-  needs: ExportNeeds,
+  needs: ExportSource,
   write: (text: string) => Promise<void>,
   only?: OnlyProjects,
 ): Promise<void> {
   const part = partOf(only)
   const clean = await cleaner(needs)
   const writeList = (name: string, items: AsyncIterable<object>, end: string) =>
-    writeItems(write, name, told.has(name) ? clean : (text) => text, items, end)
-  await needs.db.frozen(async (reader) => {
+    writeItems(write, name, screenedLists.has(name) ? clean : (text) => text, items, end)
+  await needs.db.readTransaction(async (reader) => {
     await write(`{\n"schemaVersion": 1,\n"format": ${JSON.stringify(exportFormat)},\n`)
     await writeList("projects", projectsOf(reader, part), ",")
     await writeList("memories", presented(allMemories(reader, part)), ",")
@@ -53,35 +50,29 @@ export async function exportJson(
   })
 }
 
-/** The lists that hold what people and programs told; numbers are left as they are. */
-const told = new Set(["memories", "tags", "history"])
+/** The lists with texts of users and programs; the others are not redacted. */
+const screenedLists = new Set(["memories", "tags", "history"])
 
 /** The ids of the projects that an export is about. */
 export type OnlyProjects = readonly string[]
 
-/** Which part of everything is exported, as conditions on the tables. */
-interface Part {
+/** What is exported, as conditions on the tables. */
+interface ExportPart {
   projects: Sql
   clusters: Sql
   /** On `memories m`. */
   memories: Sql
-  /** On edges: both ends, as far as they are memories, are in the export. */
+  /** Both ends, as far as they are memories, are in the export. */
   edges: Sql
   imports: Sql
   history: Sql
 }
 
-/** Everything, or what belongs to some projects: their memories, the edges among those, and what happened to them. */
-function partOf(only: OnlyProjects | undefined): Part {
+/** Everything, or only some projects: their memories, the edges among those, and their history. */
+function partOf(only: OnlyProjects | undefined): ExportPart {
+  const all = sql`true`
   if (only === undefined)
-    return {
-      projects: sql`true`,
-      clusters: sql`true`,
-      memories: sql`true`,
-      edges: sql`true`,
-      imports: sql`true`,
-      history: sql`true`,
-    }
+    return { projects: all, clusters: all, memories: all, edges: all, imports: all, history: all }
   const ids = sqlList(only)
   const theirs = sql`select id from memories where project in ${ids}`
   return {
@@ -95,17 +86,16 @@ function partOf(only: OnlyProjects | undefined): Part {
   }
 }
 
-/** Takes out what may not leave, wherever it stands; for memories from before a rule was known. */
+/** Redacts a text once more: memories may be older than a rule of the screen. */
 type Clean = (text: string) => string
 
-async function cleaner({ db, screen }: ExportNeeds): Promise<Clean> {
+async function cleaner({ db, screen }: ExportSource): Promise<Clean> {
   if (screen === undefined) return (text) => text
   const projects = await db.read<{ root: string }>(sql`select root from projects where root <> ''`)
-  await screen.learnOwn(projects.map(({ root }) => root).filter(existsSync))
+  await screen.learnProjects(projects.map(({ root }) => root).filter(existsSync))
   return (text) => screen.redactSync(text)
 }
 
-/** The same value with every text in it cleaned. */
 function cleaned(value: unknown, clean: Clean): unknown {
   if (typeof value === "string") return clean(value)
   if (Array.isArray(value)) return value.map((one) => cleaned(one, clean))
@@ -134,7 +124,7 @@ async function writeItems(
   await write(`${text}${first ? "" : "\n"}]${end}\n`)
 }
 
-async function* projectsOf(reader: Reader, part: Part): AsyncGenerator<object> {
+async function* projectsOf(reader: Reader, part: ExportPart): AsyncGenerator<object> {
   const rows = await reader.read<{
     id: string
     name: string
@@ -150,11 +140,11 @@ async function* projectsOf(reader: Reader, part: Part): AsyncGenerator<object> {
   }
 }
 
-/** All memories in the order of their making. */
-async function* allMemories(reader: Reader, part: Part): AsyncGenerator<Memory> {
+/** All memories, oldest first. */
+async function* allMemories(reader: Reader, part: ExportPart): AsyncGenerator<Memory> {
   const order = sql`order by m.created_at, m.id limit ${pageSize}`
   const pages = pagesOf<Memory>(pageSize, (last) =>
-    selectMemories(reader, sql`${part.memories} and ${madeAfter(last)}`, order),
+    selectMemories(reader, sql`${part.memories} and ${createdAfter(last)}`, order),
   )
   for await (const page of pages) yield* page
 }
@@ -163,7 +153,7 @@ async function* presented(memories: AsyncIterable<Memory>): AsyncGenerator<objec
   for await (const memory of memories) yield presentMemory(memory)
 }
 
-async function* tagsOf(reader: Reader, part: Part): AsyncGenerator<object> {
+async function* tagsOf(reader: Reader, part: ExportPart): AsyncGenerator<object> {
   const rows = await reader.read<{ name: string; memories: number; described: string | null }>(sql`
     select substr(e.target, 5) as name, sum(case when e.kind = 'has-tag' then 1 else 0 end) as memories,
       max(d.description) as described
@@ -171,21 +161,21 @@ async function* tagsOf(reader: Reader, part: Part): AsyncGenerator<object> {
     left join tag_descriptions d on d.tag = substr(e.target, 5)
     group by e.target order by e.target`)
   for (const { name, memories, described } of rows) {
-    // What is only inferred is found anew elsewhere; what it means is not.
+    // An inferred tag is inferred again after an import; its description would be lost.
     if (Number(memories) === 0 && described === null) continue
     yield { name, memories: Number(memories), ...(described === null ? {} : { description: described }) }
   }
 }
 
-async function* clustersIn(reader: Reader, part: Part): AsyncGenerator<object> {
+async function* clustersIn(reader: Reader, part: ExportPart): AsyncGenerator<object> {
   for (const cluster of await readClusters(reader, part.clusters)) {
     const { id, project, name, model, centroid, radius, members, updatedAt } = cluster
-    const bytes = Buffer.from(bytesOf(centroid)).toString("base64")
+    const bytes = Buffer.from(encodeVector(centroid)).toString("base64")
     yield { id, project, name, model, centroid: bytes, radius, members, updatedAt: isoTime(updatedAt) }
   }
 }
 
-async function* edgesOf(reader: Reader, part: Part): AsyncGenerator<object> {
+async function* edgesOf(reader: Reader, part: ExportPart): AsyncGenerator<object> {
   const read = (last = { source: "", kind: "", target: "" }) =>
     reader.read<typeof last & { weight: number; at: number }>(sql`
       select source, kind, target, weight, created_at as at from edges
@@ -196,8 +186,8 @@ async function* edgesOf(reader: Reader, part: Part): AsyncGenerator<object> {
     for (const { at, ...edge } of page) yield { ...edge, createdAt: isoTime(at) }
 }
 
-/** What imports brought, to know it again in the other store too. */
-async function* importsOf(reader: Reader, part: Part): AsyncGenerator<object> {
+/** The keys of earlier imports, so that the other store recognises repeated ones. */
+async function* importsOf(reader: Reader, part: ExportPart): AsyncGenerator<object> {
   const pages = pagesOf<ImportKey>(pageSize, (last) =>
     reader.read(sql`
       select key, operation, memory from import_keys where key > ${last?.key ?? ""} and ${part.imports}
@@ -206,8 +196,8 @@ async function* importsOf(reader: Reader, part: Part): AsyncGenerator<object> {
   for await (const page of pages) yield* page
 }
 
-/** What happened to the memories; the notes of imports are left out, since the history itself came along. */
-async function* historyOf(reader: Reader, part: Part): AsyncGenerator<object> {
+/** The journal of the memories, without the entries of earlier imports: those entries' own history is included. */
+async function* historyOf(reader: Reader, part: ExportPart): AsyncGenerator<object> {
   const pages = pagesOf<JournalEntry>(pageSize, (last) =>
     readJournal(reader, { after: last?.seq ?? 0, limit: pageSize, where: part.history }),
   )
@@ -220,15 +210,15 @@ async function* historyOf(reader: Reader, part: Part): AsyncGenerator<object> {
   }
 }
 
-/** Writes the active memories for people, grouped by project and type. */
+/** Writes the active memories as Markdown, grouped by project and type. */
 export async function exportMarkdown(
-  needs: ExportNeeds,
+  needs: ExportSource,
   writeText: (text: string) => Promise<void>,
   only?: OnlyProjects,
 ): Promise<void> {
   const clean = await cleaner(needs)
   const write = (text: string) => writeText(clean(text))
-  await needs.db.frozen(async (reader) => {
+  await needs.db.readTransaction(async (reader) => {
     const names = await reader.read<{ id: string; name: string }>(
       sql`select id, name from projects where ${partOf(only).projects} order by name, id`,
     )
@@ -247,7 +237,7 @@ async function writeSection(
   reader: Reader,
   write: (text: string) => Promise<void>,
   title: string,
-  where: ReturnType<typeof sql>,
+  where: Sql,
 ): Promise<void> {
   const memories = await selectMemories(
     reader,
@@ -255,14 +245,16 @@ async function writeSection(
     sql`order by m.type, m.created_at, m.id`,
   )
   if (memories.length === 0) return
-  await write(visible(`\n## ${title}\n`))
+  await write(escapeControls(`\n## ${title}\n`))
   let type = ""
   for (const memory of memories) {
     if (memory.type !== type) await write(`\n### ${memory.type}\n\n`)
     type = memory.type
     const tags = memory.tags.map((tag) => ` #${tag}`).join("")
     await write(
-      visible(`- ${withoutUnseen(memory.content).replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`),
+      escapeControls(
+        `- ${stripInvisible(memory.content).replaceAll("\n", "\n  ")}${tags} ${markOf(memory)}\n`,
+      ),
     )
   }
 }

@@ -2,36 +2,36 @@ import { UserError } from "../../base/errors.ts"
 import { parseJson } from "../../base/text/json.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import { earlierResult } from "../../storage/operation.ts"
-import { withKindOfLine } from "../extract/infer-kind.ts"
+import { lineWithInferredType } from "../extract/infer-type.ts"
 import type { importFormats } from "../model/kinds.ts"
 import { importKeyOf } from "../model/store/import-keys.ts"
-import { emptyTally, type Imported, type ImportRun } from "../write/import-run.ts"
-import { configFor, type RememberNeeds } from "../write/prepare.ts"
-import { type Incoming, rememberAll } from "../write/remember-all.ts"
+import { emptyTally, type ImportRun, type ImportSummary } from "../write/import-run.ts"
+import { configFor, type MemoryWriteCore } from "../write/prepare.ts"
+import { type ImportLine, rememberAll } from "../write/remember-all.ts"
 import { recogniseFormat } from "./formats/format.ts"
-import { putBack } from "./import-export.ts"
-import { importForeign } from "./import-foreign.ts"
+import { importOtherTool } from "./import-other-tool.ts"
+import { restoreExport } from "./restore-export.ts"
 
 interface ImportOptions {
   verbatim: boolean
-  /** The folder it is asked for in; that project's configuration applies. */
+  /** The folder of the request; its project's configuration applies. */
   from?: string | undefined
-  /** What the file is; it is looked at if that is not said. */
+  /** Detected from the first lines if not given. */
   format?: (typeof importFormats)[number]
-  /** Where memories of another tool belong. */
+  /** The project of another tool's memories. */
   project?: string | undefined
-  /** The file's folder: notes that lie in a project belong to it. */
+  /** The file's folder: notes in a project's folder belong to that project. */
   beside?: string | undefined
   onProgress?: (done: number) => void
 }
 
-/** Takes in a lossless export, JSON Lines or what another tool wrote; wrong lines are counted and named, the others are kept. */
+/** Imports a JSON export, JSON Lines or another tool's file. Invalid lines are counted and reported, the others imported. */
 export async function importText(
-  needs: RememberNeeds,
+  needs: MemoryWriteCore,
   lines: AsyncIterable<string>,
   by: By,
   options: ImportOptions,
-): Promise<Imported> {
+): Promise<ImportSummary> {
   const config = await configFor(needs, [options.from])
   if (!config.memory.enabled) {
     throw new UserError("refused", "Memory is switched off (memory.enabled in the configuration).")
@@ -48,11 +48,11 @@ export async function importText(
   }
   const { head, all } = await peek(lines)
   const format = recogniseFormat(options.format ?? "auto", head)
-  const write = (some: AsyncIterable<Incoming>) =>
+  const write = (some: AsyncIterable<ImportLine>) =>
     rememberAll(run, withKinds(some), { verbatim: options.verbatim })
-  if (format === "reverie") await putBack(run, all)
+  if (format === "reverie") await restoreExport(run, all)
   else if (format === "jsonl") await write(incoming(all))
-  else await importForeign(run, all, { ...options, format, write })
+  else await importOtherTool(run, all, { ...options, format, write })
   run.tally.seconds = (needs.clock.now() - started) / 1000
   await needs.db.write((transaction) =>
     appendEntry(transaction, { ...by, at: needs.clock.now(), kind: "import.finished", data: run.tally }),
@@ -60,21 +60,21 @@ export async function importText(
   return run.tally
 }
 
-/** What has no type gets the one of its wording, as what is told by hand does. */
-async function* withKinds(some: AsyncIterable<Incoming>): AsyncGenerator<Incoming> {
-  for await (const one of some) yield { ...one, read: () => withKindOfLine(one.read()) }
+/** Infers the type of memories without one from their wording, as `memory add` does. */
+async function* withKinds(some: AsyncIterable<ImportLine>): AsyncGenerator<ImportLine> {
+  for await (const one of some) yield { ...one, read: () => lineWithInferredType(one.read()) }
 }
 
-/** How this import went before, if it is sent a second time; one that broke off is not gone on with. */
-function earlierImport(needs: RememberNeeds, by: By): Promise<Imported | undefined> {
+/** The result of this import if it is sent a second time; an interrupted one is not continued. */
+function earlierImport(needs: MemoryWriteCore, by: By): Promise<ImportSummary | undefined> {
   return earlierResult(needs.db, by, {
     kind: "import.finished",
-    read: ([finished]) => finished?.data as Imported | undefined,
+    read: ([finished]) => finished?.data as ImportSummary | undefined,
     advice: "undo it, or give a new one",
   })
 }
 
-/** How many lines tell what a file is. */
+/** Lines from which the format is detected. */
 const headLines = 10
 
 /** The first lines, and all of them. */
@@ -94,7 +94,7 @@ async function peek(lines: AsyncIterable<string>): Promise<{ head: string[]; all
   return { head, all: all() }
 }
 
-async function* incoming(lines: AsyncIterable<string>): AsyncGenerator<Incoming> {
+async function* incoming(lines: AsyncIterable<string>): AsyncGenerator<ImportLine> {
   const times = new Map<string, number>()
   let line = 0
   for await (const text of lines) {
@@ -111,9 +111,8 @@ async function* incoming(lines: AsyncIterable<string>): AsyncGenerator<Incoming>
 }
 
 /**
- * What a line is known by when its file comes again: the id its source has for it, with its text and scope, since two
- * sources may count alike and a text may be told anew; without an id the line itself. What a file says twice was said
- * twice.
+ * What identifies a line when its file is imported again: its source id with its text and scope, since two sources may use
+ * the same ids and a text may change; without an id the line itself.
  */
 function identityOf(text: string, read: unknown): unknown[] {
   const { sourceId, content, project, scope, sessionId, audience } = Object(read) as Record<string, unknown>

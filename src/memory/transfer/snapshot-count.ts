@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
 import { createGunzip } from "node:zlib"
-import { openForeignSqlite } from "../../storage/sqlite/read-foreign.ts"
+import { readThirdPartySqlite } from "../../storage/sqlite/third-party.ts"
 
-/** How many active memories a snapshot holds; undefined if it cannot be read. */
+/** The number of active memories in a snapshot; undefined if it cannot be read. */
 export async function memoriesIn(file: string): Promise<number | undefined> {
   try {
     return file.endsWith(".db") ? await countRows(file) : await countLines(file)
@@ -13,13 +13,13 @@ export async function memoriesIn(file: string): Promise<number | undefined> {
 }
 
 function countRows(file: string): Promise<number> {
-  return openForeignSqlite(file, (db) => {
+  return readThirdPartySqlite(file, (db) => {
     const row = db.prepare("select count(*) as memories from memories where status = 'active'").get()
     return Number(row?.memories)
   })
 }
 
-/** An export has a memory a line, each with its status. */
+/** A JSON export has one memory per line, each with its status. */
 async function countLines(file: string): Promise<number> {
   const source = createReadStream(file)
   const unpacked = createGunzip()

@@ -3,10 +3,10 @@ import { messageOf } from "../../base/errors.ts"
 import type { Embedded } from "../../embedding/embedder.ts"
 import type { MemoryCore } from "../model/memory-core.ts"
 
-/** A single memory waits no longer than this for its vector, such as while the model is downloaded. */
+/** A single memory is saved without its vector after this wait, for example during a download. */
 const longestWaitMs = 10_000
 
-/** The vectors of texts; undefined where no embedder works, since a memory without one is better than none. */
+/** The vectors of texts; undefined while the embedder does not work. */
 export async function embedTexts(
   { embedder, config, log }: Pick<MemoryCore, "embedder" | "config" | "log">,
   texts: readonly string[],
@@ -20,7 +20,7 @@ export async function embedTexts(
   }
 }
 
-/** The same for somebody who waits: what takes too long is undefined. */
+/** The same with a time limit; undefined after it. */
 export async function embedSoon(
   needs: Pick<MemoryCore, "embedder" | "config" | "log" | "clock">,
   texts: readonly string[],

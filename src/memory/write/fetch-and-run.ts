@@ -1,10 +1,10 @@
 const fetcher = String.raw`(?:curl|wget|aria2c|fetch|https?ie?|xh|lwp-request|iwr|irm|invoke-webrequest|invoke-restmethod)(?:\.exe)?`
 const shell = String.raw`(?:(?:ba|z|da|k|a|fi)?sh|python[\d.]*|perl|ruby|node|deno|bun|php|osascript|pwsh|powershell|source|eval|exec)(?:\.exe)?`
-/** What may stand before the name of a program: its rights, its environment, its folder. */
+/** Prefixes of a program's name: privileges, environment, folder. */
 const before = String.raw`(?:(?:sudo|doas|env|command|exec|nohup|time|xargs)\s+(?:-\S+\s+){0,4})*(?:\w+=\S*\s+){0,4}(?:\/\S{1,60}\/)?`
-/** `python -m json.tool` and `node -e …` run what stands there, not what comes in. */
+/** `python -m json.tool` and `node -e …` run their own code, not their input. */
 const notOwnCode = String.raw`(?!\s+-[mcen]\b)`
-/** Something that a line of a shell goes on with; short, so that looking stays quick. */
+/** The rest of a shell command; bounded, so that matching stays fast. */
 const some = String.raw`[^\n|;]{0,300}`
 
 const forms: readonly RegExp[] = [
@@ -34,14 +34,14 @@ const forms: readonly RegExp[] = [
   /\b(?:run|execute|source|pipe)\b[^\n]{0,60}\b(?:script|installer|output|contents?|file)\b[^\n]{0,60}https?:\/\//i,
 ]
 
-/** Of a text no more is looked at; memories are shorter. */
-const looked = 20_000
+/** Only the beginning of a text is checked; memories are shorter. */
+const longestChecked = 20_000
 
-/** Whether texts, read one after the other, tell to fetch something and run it unseen, in one step or in several. */
+/** Whether texts say to download something and run it unseen, in one step or in several. */
 export function fetchesAndRuns(texts: readonly string[]): boolean {
   const text = texts
     .join("\n")
-    .slice(0, looked)
+    .slice(0, longestChecked)
     .replaceAll(/\\\n\s*/g, " ")
   return forms.some((form) => form.test(text)) || runsWhatItFetched(text)
 }
@@ -59,7 +59,7 @@ const runs = new RegExp(
   "gi",
 )
 
-/** A file is fetched, and one of the same name is run later. */
+/** A file is downloaded, and one of the same name is run later. */
 function runsWhatItFetched(text: string): boolean {
   const fetched = new Set([...text.matchAll(savedAs), ...text.matchAll(address)].map(nameOf))
   fetched.delete("")

@@ -6,7 +6,6 @@ import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import { contentKey } from "../model/memory.ts"
 
-/** A question, as whoever may answer it is shown it. */
 export interface Question {
   id: string
   question: string
@@ -20,12 +19,11 @@ export interface Gap extends Question {
   session: string | null
 }
 
-/** Longer questions are cut. */
 export const longestQuestion = 400
-/** More open ones than this are not kept for a project; the oldest that was asked once goes. */
+/** At most this many open gaps per project; the oldest that was asked once is deleted first. */
 const mostOpen = 300
 
-/** One gap for one question of one project, whoever asks it. */
+/** One gap per question and project, whoever asks. */
 function gapId(project: string | null, question: string): string {
   const hash = createHash("sha256")
     .update(`${project ?? ""}\n${contentKey(question)}`)
@@ -33,14 +31,14 @@ function gapId(project: string | null, question: string): string {
   return `gap_${encodeBase32(hash.subarray(0, 10))}`
 }
 
-/** Notes that a question, without secrets in it, found nothing. */
+/** Records that a question, with secrets removed, found nothing. */
 export async function noteGap(
   transaction: Transaction,
-  given: { install: string; project: string | null; question: string; session: string; at: number },
+  input: { install: string; project: string | null; question: string; session: string; at: number },
   by: By,
 ): Promise<void> {
-  const { install, project, session, at } = given
-  const question = shorten(given.question, longestQuestion)
+  const { install, project, session, at } = input
+  const question = shorten(input.question, longestQuestion)
   const id = gapId(project, question)
   await transaction.run(sql`
     insert into gaps (id, install, project, question, at, times, session)
@@ -54,13 +52,12 @@ export async function noteGap(
   await appendEntry(transaction, { ...by, at, kind: "gap.found", subject: id, data: { project, question } })
 }
 
-/** What answers a question now. */
 interface Answered {
   memory: string
   at: number
 }
 
-/** Closes the gap that a question left, if it left one, now that something answers it. */
+/** Closes the gap of a question that is answered now, if there is one. */
 export function closeGapOf(
   transaction: Transaction,
   { project, question, ...answered }: { project: string | null; question: string } & Answered,
@@ -69,7 +66,6 @@ export function closeGapOf(
   return closeGap(transaction, { id: gapId(project, shorten(question, longestQuestion)), ...answered }, by)
 }
 
-/** Closes a gap, if it is open. */
 export async function closeGap(
   transaction: Transaction,
   { id, memory, at }: { id: string } & Answered,
@@ -82,13 +78,13 @@ export async function closeGap(
     await appendEntry(transaction, { ...by, at, kind: "gap.closed", subject: id, data: { memory } })
 }
 
-/** Whose gaps: of one installation, of some projects (null: of none). Everybody's where nothing is said. */
+/** By default the gaps of all installations and projects; null stands for no project. */
 interface GapFilter {
   install?: string | undefined
   projects?: readonly (string | null)[] | undefined
 }
 
-/** What was asked for in vain and is still open, the most often asked first. */
+/** Open gaps, the most often asked first. */
 export function openGaps(on: Reader, { install, projects }: GapFilter, limit: number): Promise<Gap[]> {
   const installed = install === undefined ? sql`1 = 1` : sql`install = ${install}`
   const within = projects === undefined ? sql`1 = 1` : inProjects(projects)
@@ -109,7 +105,7 @@ function ofProject(project: string | null): Sql {
   return project === null ? sql`project is null` : sql`project = ${project}`
 }
 
-/** Deletes the questions asked in some projects, or all. Tells how many. */
+/** Deletes the gaps of some projects, or all. Returns their number. */
 export function eraseGaps(transaction: Transaction, projects: readonly string[] | "all"): Promise<number> {
   const where = projects === "all" ? sql`true` : sql`project in ${sqlList(projects)}`
   return transaction.run(sql`delete from gaps where ${where}`)

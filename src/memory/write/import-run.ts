@@ -1,71 +1,70 @@
 import type { z } from "zod"
+import { describeInvalidInput } from "../../base/text/invalid-input.ts"
 import { shorten } from "../../base/text/text.ts"
-import { wrongInput } from "../../base/text/wrong-input.ts"
 import type { By } from "../../storage/journal.ts"
-import type { RememberNeeds } from "./prepare.ts"
+import type { MemoryWriteCore } from "./prepare.ts"
 
-/** How an import went. `unchanged` were there already, identity and all. */
-export interface Imported {
+/** The result of an import. `unchanged` ones were imported before. */
+export interface ImportSummary {
   saved: number
   reinforced: number
   superseded: number
-  /** Kept beside something that says otherwise. */
+  /** Saved, but in conflict with another memory. */
   conflicts: number
-  /** The memory that the sourceId has says something else now. */
+  /** The memory with this sourceId got a new text. */
   updated: number
   refused: number
   failed: number
   unchanged: number
   seconds: number
-  /** The first few things that went wrong, each with its line. */
+  /** The first few problems, each with its line. */
   problems: string[]
 }
 
-/** What an import in progress needs to know and tell. */
+/** An import in progress. */
 export interface ImportRun {
-  needs: RememberNeeds
+  needs: MemoryWriteCore
   by: By
-  /** The folders it is asked for in or the file lies in: their .env files hold for all of it. */
+  /** The folders of the request and of the file: their .env files apply to all of it. */
   from?: readonly string[]
-  tally: Imported
+  tally: ImportSummary
   onProgress(done: number): void
 }
 
 const problemsKept = 10
 
-/** Nothing counted yet. */
-export function emptyTally(): Imported {
+export function emptyTally(): ImportSummary {
   const written = { saved: 0, reinforced: 0, superseded: 0, conflicts: 0, updated: 0 }
   return { ...written, refused: 0, failed: 0, unchanged: 0, seconds: 0, problems: [] }
 }
 
-/** Counts a line that may not be remembered. */
-export function noteRefused({ tally }: ImportRun, line: number, reason: string): void {
+/** Counts a refused line. */
+export function countRefused({ tally }: ImportRun, line: number, reason: string): void {
   tally.refused += 1
   note(tally, `line ${line} was refused: ${reason}`)
 }
 
-/** Counts a line that cannot be used; gives the reason as it may be told. */
-export function noteFailed({ needs, tally }: ImportRun, line: number | string, reason: string): string {
+/** Counts an unusable line; returns the reason without secrets. */
+export function countFailed({ needs, tally }: ImportRun, line: number | string, reason: string): string {
   const where = typeof line === "number" ? `line ${line}` : line
-  const told = shorten(needs.screen.redactSync(reason), 160)
+  const cleanReason = shorten(needs.screen.redactSync(reason), 160)
   tally.failed += 1
-  note(tally, `${where} cannot be used: ${told}`)
-  return told
+  note(tally, `${where} cannot be used: ${cleanReason}`)
+  return cleanReason
 }
 
-/** Tells that a memory came without the time it named; it is counted by what became of it. */
-export function noteTime({ tally }: ImportRun, line: number): void {
-  note(tally, `line ${line} has a time that is yet to come; it counts as not known`)
+/** Reports that a time in the future was ignored; the line is counted by its outcome. */
+export function reportFutureTime({ tally }: ImportRun, line: number): void {
+  note(tally, `line ${line} has a time in the future, which is ignored`)
 }
 
-/** The first thing a schema found wrong. */
-export function firstIssue(error: z.ZodError, given: unknown): string {
+/** The first problem that a schema found. */
+export function firstIssue(error: z.ZodError, input: unknown): string {
   if (error.issues[0]?.path.length === 0) return 'it is no object such as { "content": "…" }'
-  const said = wrongInput(error, given)
-  return said.charAt(0).toLowerCase() + said.slice(1).replace(/\.$/, "")
+  const message = describeInvalidInput(error, input)
+  return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "")
 }
 
-function note(tally: Imported, problem: string): void {
+function note(tally: ImportSummary, problem: string): void {
   if (tally.problems.length < problemsKept) tally.problems.push(problem)
 }

@@ -3,73 +3,76 @@ import { dot } from "../../base/vector.ts"
 import type { Embedded } from "../../embedding/embedder.ts"
 import { kindName } from "../../privacy/kind-names.ts"
 import type { By } from "../../storage/journal.ts"
-import { agentTrust, isAgentsNote, isPersons } from "../model/agents/agents.ts"
-import { detailsOf, type Memory, tidyDetails, trustOf } from "../model/memory.ts"
+import { agentTrust, isAgentNote, isFromUser } from "../model/agents/agents.ts"
+import { detailsOf, type Memory, normalizeDetails, trustOf } from "../model/memory.ts"
 import { isSameScope } from "../model/scope.ts"
 import type { MemoryChange } from "../model/store/change.ts"
 import type { EdgeChange, EdgeKind } from "../model/store/graph.ts"
 import { partKind } from "../model/store/parts-of-text.ts"
-import { sharedWords, type Wording, wordingOf } from "../model/words/wording.ts"
-import { type Decision, decide, type Suspect, type Thresholds } from "./compare/decide.ts"
+import { type ComparableText, comparableText, wordOverlap } from "../model/words/comparable-text.ts"
+import { superseded } from "./change/link.ts"
+import { addedEdge } from "./change/operation.ts"
+import { type Decision, decide, type PossibleUpdate, type Thresholds } from "./compare/decide.ts"
 import { type JudgedPairs, judgePairs } from "./compare/judge-pairs.ts"
-import { isBorneOut, promoted, promotedKind } from "./compare/quarantine.ts"
+import { isConfirmedBy, promoted, promotedKind } from "./compare/quarantine.ts"
 import { reinforced } from "./compare/reinforce.ts"
 import {
-  findKinOfMany,
+  comparisonModel,
   findSimilarTo,
-  type Newcomer,
+  findSimilarToMany,
+  type NewMemory,
   type SimilarMemory,
   similarTo,
 } from "./compare/similar-memories.ts"
-import type { ReadyMemory, RememberNeeds } from "./prepare.ts"
+import type { MemoryWriteCore, ReadyMemory } from "./prepare.ts"
 
-/** What became of a text that was written. */
+/** The outcome of a text that was written. */
 export interface Written {
-  /** `updated`: the memory that this sourceId has says this now. `unchanged`: it said so already. */
+  /** `updated`: the memory with this sourceId got this text. `unchanged`: it had it already. */
   outcome: "saved" | "reinforced" | "superseded" | "conflict" | "updated" | "unchanged"
   id: string
-  /** The memories that a text became which was too long for one, in order; the first is `id`. */
+  /** The memories of a text that was too long for one, in order; the first is `id`. */
   parts?: string[]
-  /** What opposes what, or what was taken out of it, in one sentence. */
+  /** What it contradicts, what was removed from it, or why it waits. */
   reason?: string
   /** The memories it replaces, is replaced by, or conflicts with. */
   related?: string[]
-  /** The memories it may replace, as the trained model sees it; both are kept until somebody decides. */
+  /** The memories that it may replace according to the trained model; both stay until somebody decides. */
   mayReplace?: string[]
-  /** The version of the trained model that had a part in this. */
+  /** The version of the trained model, if it influenced the outcome. */
   judge?: string
 }
 
-/** Everything that writing some memories will change, and what must still be true when it does. */
+/** Everything that a write will change, and the versions that it was planned from. */
 export interface Plan {
   changes: MemoryChange[]
   edges: EdgeChange[]
   written: Written[]
   /** New memories with their vectors. */
-  newcomers: { memory: Memory; embedded: Embedded | undefined; isVerbatim: boolean }[]
-  /** The versions of the known memories that were looked at. */
+  created: { memory: Memory; embedded: Embedded | undefined; isVerbatim: boolean }[]
+  /** The versions of the stored memories that were compared. */
   seen: Map<string, number>
 }
 
 interface PlanInput {
   ready: readonly ReadyMemory[]
   embedded: readonly (Embedded | undefined)[]
-  /** The id of each one's project. */
+  /** The project id of each memory. */
   projectIds: readonly (string | null)[]
   by: By
 }
 
-/** Decides for each memory in order what becomes of it; the ones before it in the batch count as known. */
-export async function planWrites(needs: RememberNeeds, input: PlanInput): Promise<Plan> {
+/** Plans the memories in order; earlier ones of the batch count as known. */
+export async function planWrites(needs: MemoryWriteCore, input: PlanInput): Promise<Plan> {
   const planner = new Planner(needs, input.by)
   const incoming = input.ready.map((ready, index) =>
     planner.incoming(ready, input.projectIds[index] ?? null, input.embedded[index]),
   )
   const similar = await knownSimilar(needs, incoming)
-  if (incoming.length <= fewAtOnce) {
+  if (incoming.length <= fullComparisonLimit) {
     const compared = incoming.flatMap((one, index) => {
       const known = similar[index]
-      return known ? [{ ...one, similar: [...known, ...planner.saidBefore(incoming, index)] }] : []
+      return known ? [{ ...one, similar: [...known, ...planner.earlierInBatch(incoming, index)] }] : []
     })
     planner.judged = await judgePairs(needs, compared)
   }
@@ -77,52 +80,46 @@ export async function planWrites(needs: RememberNeeds, input: PlanInput): Promis
   return planner.plan
 }
 
-/** A memory on its way in. */
-interface Incoming extends Newcomer {
+interface IncomingMemory extends NewMemory {
   ready: ReadyMemory
   embedded: Embedded | undefined
 }
 
-/** What is known already that each may have to do with; undefined for what is not compared. */
+/** The stored memories similar to each; undefined for those that are not compared. */
 async function knownSimilar(
-  { embedder, db }: RememberNeeds,
-  incoming: readonly Incoming[],
+  { embedder, db }: MemoryWriteCore,
+  incoming: readonly IncomingMemory[],
 ): Promise<(SimilarMemory[] | undefined)[]> {
-  const model = embedder && {
-    name: embedder.model,
-    related: embedder.similarity.related,
-    asked: embedder.judge?.card.thresholds.compared,
-  }
-  const compared = incoming.filter(({ ready }) => !ready.given.verbatim)
+  const model = comparisonModel(embedder)
+  const compared = incoming.filter(({ ready }) => !ready.input.verbatim)
   const similar =
-    incoming.length <= fewAtOnce
+    incoming.length <= fullComparisonLimit
       ? await Promise.all(compared.map((one) => findSimilarTo({ db, model }, one)))
-      : await findKinOfMany({ db, model }, compared)
+      : await findSimilarToMany({ db, model }, compared)
   const found = new Map(compared.map((one, index) => [one, similar[index]]))
   return incoming.map((one) => found.get(one))
 }
 
-/** Of so many at once each is compared as thoroughly as a single one; imports bring more, which the garden goes over. */
-const fewAtOnce = 30
+/** At most this many at once are compared as thoroughly as a single one; the garden compares larger imports later. */
+const fullComparisonLimit = 30
 
-/** Without an embedder nothing is known about likeness, so nothing is linked by it. */
+/** Without an embedder no similarity is known, so nothing is linked by it. */
 const withoutEmbedder: Thresholds = { duplicate: 1, linked: 1 }
 
 class Planner {
-  readonly plan: Plan = { changes: [], edges: [], written: [], newcomers: [], seen: new Map() }
-  readonly #needs: RememberNeeds
+  readonly plan: Plan = { changes: [], edges: [], written: [], created: [], seen: new Map() }
+  readonly #needs: MemoryWriteCore
   readonly #by: By
   readonly #at: number
   readonly #thresholds: Thresholds
-  /** Known memories as this batch leaves them. */
+  /** Stored memories after the changes of this batch. */
   readonly #changed = new Map<string, Memory>()
-  readonly #fresh: Fresh[] = []
-  /** What the trained model said of those that may have to do with each other. */
+  readonly #batch: BatchMemory[] = []
+  /** The trained model's answers about pairs. */
   judged: JudgedPairs | undefined
-  /** The ids of what comes in. */
   readonly #ids = new Map<ReadyMemory, string>()
 
-  constructor(needs: RememberNeeds, by: By) {
+  constructor(needs: MemoryWriteCore, by: By) {
     this.#needs = needs
     this.#by = by
     this.#at = needs.clock.now()
@@ -132,13 +129,13 @@ class Planner {
       : withoutEmbedder
   }
 
-  incoming(ready: ReadyMemory, project: string | null, embedded: Embedded | undefined): Incoming {
+  incoming(ready: ReadyMemory, project: string | null, embedded: Embedded | undefined): IncomingMemory {
     const memory = newMemory(this.#needs, ready, project, this.#at)
     this.#ids.set(ready, memory.id)
     return { ready, embedded, memory, vector: embedded?.vector }
   }
 
-  add(incoming: Incoming, known: readonly SimilarMemory[] | undefined): void {
+  add(incoming: IncomingMemory, known: readonly SimilarMemory[] | undefined): void {
     const { ready, memory, embedded } = incoming
     const similar = known === undefined ? [] : this.#similarNow(incoming, known)
     const judged = similar.map((one) => ({ ...one, judged: this.judged?.of(memory, one.memory) }))
@@ -149,53 +146,58 @@ class Planner {
         : this.#save(memory, decision, embedded, ready)
     const first = ready.part?.first && this.#ids.get(ready.part.first)
     if (first !== undefined) this.#link(memory.id, partKind, first, 1)
-    const told = { ...written, ...toldAlso(written.reason, ready), ...this.#judgedBy(judged, decision) }
-    const waits = isAgentsNote(memory) && this.#changed.get(written.id)?.status === "quarantined"
-    this.plan.written.push(
-      waits ? { ...told, reason: sentences(told.reason, toldWaiting(written.id)) } : told,
-    )
+    const isWaiting = isAgentNote(memory) && this.#changed.get(written.id)?.status === "quarantined"
+    const sentences = [
+      written.reason,
+      ready.removed.length === 0 ? undefined : removalNotice(ready.removed),
+      ready.waitReason,
+      isWaiting ? waitingNotice(written.id) : undefined,
+    ]
+    const reason = sentences.filter((sentence) => sentence !== undefined).join(" ")
+    const model = this.#judgedBy(judged, decision)
+    this.plan.written.push({ ...written, ...(reason === "" ? {} : { reason }), ...model })
   }
 
-  /** Those before one in its batch that it may have to do with; what was said at one moment takes nothing of itself back. */
-  saidBefore(incoming: readonly Incoming[], index: number): SimilarMemory[] {
+  /** Similar memories earlier in the batch; those of the same moment do not replace each other. */
+  earlierInBatch(incoming: readonly IncomingMemory[], index: number): SimilarMemory[] {
     const one = incoming[index]
     if (one === undefined || index === 0) return []
     const before = incoming
       .slice(0, index)
-      .filter(({ memory, ready }) => !ready.given.verbatim && memory.createdAt !== one.memory.createdAt)
+      .filter(({ memory, ready }) => !ready.input.verbatim && memory.createdAt !== one.memory.createdAt)
     return this.#similarAmong(
-      before.map(({ memory, vector }) => freshOf(memory, vector)),
+      before.map(({ memory, vector }) => batchMemory(memory, vector)),
       one,
     )
   }
 
-  /** The similar memories as this batch leaves them so far, and what is new in the batch. */
-  #similarNow(newcomer: Newcomer, known: readonly SimilarMemory[]): SimilarMemory[] {
+  /** The similar memories after the changes so far, and those that are new in the batch. */
+  #similarNow(incoming: NewMemory, known: readonly SimilarMemory[]): SimilarMemory[] {
     for (const { memory } of known) this.plan.seen.set(memory.id, memory.version)
     const now = known.flatMap((one) => {
       const changed = this.#changed.get(one.memory.id)
-      return changed === undefined ? [one] : isStanding(changed) ? [{ ...one, memory: changed }] : []
+      return changed === undefined ? [one] : isCurrent(changed) ? [{ ...one, memory: changed }] : []
     })
-    return [...now, ...this.#similarAmong(this.#fresh, newcomer)]
+    return [...now, ...this.#similarAmong(this.#batch, incoming)]
   }
 
-  #similarAmong(fresh: readonly Fresh[], { memory, vector }: Newcomer): SimilarMemory[] {
-    if (fresh.length === 0) return []
-    const text = wordingOf(memory.content)
-    return fresh.flatMap((other) => {
+  #similarAmong(batch: readonly BatchMemory[], { memory, vector }: NewMemory): SimilarMemory[] {
+    if (batch.length === 0) return []
+    const text = comparableText(memory.content)
+    return batch.flatMap((other) => {
       const known = this.#changed.get(other.id) ?? other.memory
-      if (!isStanding(known) || !isSameScope(known, memory)) return []
+      if (!isCurrent(known) || !isSameScope(known, memory)) return []
       const similarity = vector && other.vector ? dot(vector, other.vector) : undefined
       const isNear =
         text.key === other.wording.key ||
         (similarity === undefined
-          ? sharedWords(text.terms, other.wording.terms) >= 0.4
+          ? wordOverlap(text.terms, other.wording.terms) >= 0.4
           : similarity >= (this.#needs.embedder?.similarity.related ?? 1))
       return isNear ? [similarTo(known, other.wording, text, similarity)] : []
     })
   }
 
-  /** The version of the trained model, where what it said changed what became of a memory. */
+  /** The version of the trained model, if its answer changed the outcome. */
   #judgedBy(similar: readonly SimilarMemory[], decision: Decision): { judge?: string } {
     if (this.judged === undefined || !isJudged(similar, decision)) return {}
     return { judge: this.judged.version }
@@ -207,25 +209,26 @@ class Planner {
   }
 
   #link(source: string, kind: EdgeKind, target: string, weight: number): void {
-    const after = { source, kind, target, weight, createdAt: this.#at }
     const judge = kind === "may-replace" ? this.judged?.version : undefined
-    this.plan.edges.push({ before: null, after, at: this.#at, by: this.#by, judge })
+    const edge = addedEdge(source, kind, target, this.#at, weight)
+    this.plan.edges.push({ ...edge, at: this.#at, by: this.#by, judge })
   }
 
   #reinforce(decision: Extract<Decision, { kind: "reinforce" }>, memory: Memory): Written {
     const { known, supersedes, reason } = decision
     const again = reinforced(known, memory, this.#at)
-    if (isBorneOut(known, memory)) this.#change(promotedKind, known, promoted(again))
+    if (isConfirmedBy(known, memory)) this.#change(promotedKind, known, promoted(again))
     else this.#change("memory.reinforced", known, again)
     if (supersedes.length === 0) return { outcome: "reinforced", id: known.id }
     this.#replace(known.id, supersedes)
-    const told = { outcome: "reinforced" as const, id: known.id, related: supersedes.map(({ id }) => id) }
-    return reason === undefined ? told : { ...told, reason }
+    const related = supersedes.map(({ id }) => id)
+    return { outcome: "reinforced", id: known.id, related, ...(reason === undefined ? {} : { reason }) }
   }
 
   #replace(id: string, replaced: readonly Memory[]): void {
     for (const old of replaced) {
-      this.#change("memory.superseded", old, supersededMemory(old, id, this.#at))
+      const { kind, before, after } = superseded(id, old, this.#at)
+      this.#change(kind, before, after)
       this.#link(id, "supersedes", old.id, 1)
     }
   }
@@ -234,21 +237,21 @@ class Planner {
     memory: Memory,
     decision: Extract<Decision, { kind: "save" }>,
     embedded: Embedded | undefined,
-    { given, derivedFrom }: ReadyMemory,
+    { input, derivedFrom }: ReadyMemory,
   ): Written {
-    const { supersededBy, conflicts, related, suspects, reason } = decision
+    const { supersededBy, conflicts, related, possibleUpdates, reason } = decision
     const waits = mustWait(memory, decision)
     const supersedes = waits ? [] : decision.supersedes
     const saved: Memory = supersededBy
       ? { ...memory, status: "superseded", supersededBy: supersededBy.id }
       : { ...memory, status: waits ? "quarantined" : memory.status }
     this.#change("memory.saved", null, saved)
-    this.plan.newcomers.push({ memory: saved, embedded, isVerbatim: given.verbatim })
-    this.#fresh.push(freshOf(saved, embedded?.vector))
+    this.plan.created.push({ memory: saved, embedded, isVerbatim: input.verbatim })
+    this.#batch.push(batchMemory(saved, embedded?.vector))
     if (!supersededBy) this.#replace(saved.id, supersedes)
     if (supersededBy) this.#link(supersededBy.id, "supersedes", saved.id, 1)
     else for (const other of conflicts) this.#link(saved.id, "contradicts", other.id, 1)
-    const mayReplace = supersededBy ? [] : this.#suspect(saved, suspects)
+    const mayReplace = supersededBy ? [] : this.#linkPossibleUpdates(saved, possibleUpdates)
     for (const id of derivedFrom) this.#link(saved.id, "derived-from", id, 1)
     for (const { memory: other, weight } of related) this.#link(saved.id, "relates-to", other.id, weight)
     return {
@@ -258,22 +261,24 @@ class Planner {
     }
   }
 
-  /** Leaves open whether the newer replaces the older; tells the ids of the older ones. */
-  #suspect(saved: Memory, suspects: readonly Suspect[]): string[] {
-    for (const { memory: other, isNewer, weight } of suspects) {
+  /** Links what may replace what; returns the ids of the older memories. */
+  #linkPossibleUpdates(saved: Memory, possibleUpdates: readonly PossibleUpdate[]): string[] {
+    for (const { memory: other, isNewer, weight } of possibleUpdates) {
       const [newer, older] = isNewer ? [other, saved] : [saved, other]
       this.#link(newer.id, "may-replace", older.id, weight)
     }
-    return suspects.flatMap(({ memory: { id }, isNewer }) => (isNewer ? [] : [id]))
+    return possibleUpdates.flatMap(({ memory: { id }, isNewer }) => (isNewer ? [] : [id]))
   }
 }
 
-/** Whether something else would have been decided without what the trained model said. */
+/** Whether the decision would differ without the trained model. */
 function isJudged(similar: readonly SimilarMemory[], decision: Decision): boolean {
   const relationTo = (memory: Memory) => similar.find((one) => one.memory.id === memory.id)
   if (decision.kind === "reinforce") return relationTo(decision.known)?.relation.kind === "differs"
   const settled = [...decision.supersedes, ...(decision.supersededBy ? [decision.supersededBy] : [])]
-  return decision.suspects.length > 0 || settled.some((memory) => relationTo(memory)?.judged !== undefined)
+  return (
+    decision.possibleUpdates.length > 0 || settled.some((memory) => relationTo(memory)?.judged !== undefined)
+  )
 }
 
 function outcomeOf(id: string, decision: Extract<Decision, { kind: "save" }>): Written {
@@ -284,97 +289,79 @@ function outcomeOf(id: string, decision: Extract<Decision, { kind: "save" }>): W
   return supersedes.length > 0 ? { outcome: "superseded", id, related: opposed } : { outcome: "saved", id }
 }
 
-function sentences(reason: string | undefined, more: string): string {
-  return reason === undefined ? more : `${reason} ${more}`
-}
-
-/** What an agent noted against the person's own word waits for the person to decide. */
+/** An agent's note that contradicts the user waits for the user's decision. */
 function mustWait(memory: Memory, { conflicts, supersededBy }: Extract<Decision, { kind: "save" }>): boolean {
-  return isAgentsNote(memory) && supersededBy === undefined && conflicts.some(isPersons)
+  return isAgentNote(memory) && supersededBy === undefined && conflicts.some(isFromUser)
 }
 
-function toldWaiting(id: string): string {
-  return `It waits for the person's word and nothing finds it until then: \`reverie memory restore ${id}\`.`
+function waitingNotice(id: string): string {
+  return `Search does not find it until the user confirms it: \`reverie memory restore ${id}\`.`
 }
 
-/** What was done to it before it was written, in a sentence each. */
-function toldAlso(reason: string | undefined, { removed, waits }: ReadyMemory): { reason?: string } {
-  const told = [
-    ...(reason === undefined ? [] : [reason]),
-    ...(removed.length === 0
-      ? []
-      : [`What may not be kept was taken out of it (${removed.map(kindName).join(", ")}).`]),
-    ...(waits === undefined ? [] : [waits]),
-  ]
-  return told.length === 0 ? {} : { reason: told.join(" ") }
+function removalNotice(kinds: readonly string[]): string {
+  return `Privacy rules removed parts of it (${kinds.map(kindName).join(", ")}).`
 }
 
-/** A memory of this batch, ready to be compared with the next ones. */
-interface Fresh {
+/** A memory of this batch, to be compared with the next ones. */
+interface BatchMemory {
   id: string
   memory: Memory
   vector: Float32Array | undefined
-  wording: Wording
+  wording: ComparableText
 }
 
-function freshOf(memory: Memory, vector: Float32Array | undefined): Fresh {
+function batchMemory(memory: Memory, vector: Float32Array | undefined): BatchMemory {
   const { id, content } = memory
-  return { id, memory, vector, wording: wordingOf(content) }
+  return { id, memory, vector, wording: comparableText(content) }
 }
 
-/** Makes a memory of what was given. */
+/** Creates a memory from checked input. */
 export function newMemory(
-  needs: RememberNeeds,
+  needs: MemoryWriteCore,
   ready: ReadyMemory,
   project: string | null,
   at: number,
 ): Memory {
-  const { given } = ready
+  const { input } = ready
   return {
     id: newTimedId(needs.random, at, "m"),
     version: 1,
     content: ready.content,
-    type: given.type,
-    scope: given.scope ?? (project === null ? "global" : "project"),
+    type: input.type,
+    scope: input.scope ?? (project === null ? "global" : "project"),
     project,
     tags: ready.tags,
-    status: given.quarantined ? "quarantined" : "active",
+    status: input.quarantined ? "quarantined" : "active",
     supersededBy: null,
-    source: given.source,
-    sourceId: given.sourceId ?? null,
-    sessionId: given.sessionId ?? null,
-    messageIndex: given.messageIndex ?? null,
-    createdAt: given.createdAt ?? at,
+    source: input.source,
+    sourceId: input.sourceId ?? null,
+    sessionId: input.sessionId ?? null,
+    messageIndex: input.messageIndex ?? null,
+    createdAt: input.createdAt ?? at,
     updatedAt: at,
     accessedAt: null,
     verifiedAt: null,
     accessCount: 0,
     strength: 1,
-    confidence: given.confidence,
-    trust: given.notedBy === "agent" ? Math.min(agentTrust, trustOf[given.source]) : trustOf[given.source],
-    audience: given.audience ?? null,
-    triggers: triggersOf(given),
+    confidence: input.confidence,
+    trust: input.notedBy === "agent" ? Math.min(agentTrust, trustOf[input.source]) : trustOf[input.source],
+    audience: input.audience ?? null,
+    triggers: triggersOf(input),
     details: partDetails(ready),
   }
 }
 
-function partDetails({ given, part }: ReadyMemory): Memory["details"] {
-  const details = detailsOf(given)
-  return part ? tidyDetails({ ...details, part: { number: part.number, of: part.of } }) : details
+function partDetails({ input, part }: ReadyMemory): Memory["details"] {
+  const details = detailsOf(input)
+  return part ? normalizeDetails({ ...details, part: { number: part.number, of: part.of } }) : details
 }
 
-/** What brings it up: its own words, and the season it matters in, however that is written. */
-function triggersOf({ triggers, season }: ReadyMemory["given"]): string[] {
+/** Its triggers and its season, in both spellings. */
+function triggersOf({ triggers, season }: ReadyMemory["input"]): string[] {
   const seasons = season === undefined ? [] : [season, season.replaceAll(/[-_]+/g, " ")]
   return [...new Set([...triggers, ...seasons])]
 }
 
-/** Whether new memories are compared with it. */
-function isStanding({ status }: Memory): boolean {
+function isCurrent({ status }: Memory): boolean {
   return status === "active" || status === "quarantined"
-}
-
-/** A memory that another one replaces. */
-function supersededMemory(old: Memory, by: string, at: number): Memory {
-  return { ...old, version: old.version + 1, status: "superseded", supersededBy: by, updatedAt: at }
 }

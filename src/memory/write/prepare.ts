@@ -1,7 +1,7 @@
 import { UserError } from "../../base/errors.ts"
 import type { Config } from "../../config/schema.ts"
 import { splitText } from "../../language/split-text.ts"
-import { type CheckedMemory, cleanTags, cleanText, isReadable, unreadable } from "../model/memory.ts"
+import { cleanTags, cleanText, isReadable, type ParsedMemory, unreadableReason } from "../model/memory.ts"
 import type { MemoryCore } from "../model/memory-core.ts"
 import { type ProjectIdentity, projectConfig, rootsOf } from "../model/project.ts"
 import { screenMemory } from "../model/screen-memory.ts"
@@ -10,52 +10,48 @@ import type { ClusterCache } from "../topics/clusters/join-clusters.ts"
 import { fetchesAndRuns } from "./fetch-and-run.ts"
 import { screenProject } from "./screen-project.ts"
 
-/** What writing memories needs. */
-export interface RememberNeeds extends MemoryCore {
+/** What writing memories needs beyond `MemoryCore`. */
+export interface MemoryWriteCore extends MemoryCore {
   clusters?: ClusterCache | undefined
 }
 
 /** A memory that passed every check and only needs to be compared and written. */
 export interface ReadyMemory {
-  given: CheckedMemory
+  input: ParsedMemory
   content: string
   tags: string[]
   project: ProjectIdentity | undefined
-  /** The kinds of what privacy took out of it. */
+  /** The kinds of secrets and personal data that were removed. */
   removed: string[]
-  /** Why it waits for a person's word whoever said it, in one sentence; undefined where it need not. */
-  waits?: string | undefined
-  /** Which part of a longer text it is; `first` is the first one, which has none itself. */
+  /** Why it waits for the user's confirmation, as one sentence; undefined if it does not. */
+  waitReason?: string | undefined
+  /** Its number among the parts of a longer text; `first` is undefined for the first part. */
   part?: { number: number; of: number; first: ReadyMemory | undefined }
-  /** The memories it was concluded from. */
+  /** The memories it was derived from. */
   derivedFrom: string[]
 }
 
-/** Why a text is not remembered. */
 export interface Refused {
   outcome: "refused"
   reason: string
 }
 
-/** A text in so many parts at most. */
+/** A long text becomes at most this many parts. */
 const mostParts = 50
 
-/** Everything that refuses: privacy, limits, the main switch. A text that is too long for one memory is refused. */
+/** Checks privacy, limits and the main switch. A text that is too long for one memory is refused. */
 export async function prepareMemory(
-  needs: RememberNeeds,
-  memory: CheckedMemory,
+  needs: MemoryWriteCore,
+  memory: ParsedMemory,
 ): Promise<ReadyMemory | Refused> {
   const ready = await prepareText(needs, memory, 1)
   return "outcome" in ready ? ready : ready.whole
 }
 
-/**
- * The same for a text of any length: one that is too long for one memory becomes several. They are kept as they are, since
- * no part is a statement that could repeat or oppose another.
- */
+/** The same for a text of any length: a long one becomes several memories, which are saved verbatim. */
 export async function prepareParts(
-  needs: RememberNeeds,
-  memory: CheckedMemory,
+  needs: MemoryWriteCore,
+  memory: ParsedMemory,
 ): Promise<ReadyMemory[] | Refused> {
   const ready = await prepareText(needs, memory, mostParts)
   if ("outcome" in ready) return ready
@@ -64,16 +60,16 @@ export async function prepareParts(
   if (texts.length <= 1) return [whole]
   const parts: ReadyMemory[] = []
   for (const [index, content] of texts.entries()) {
-    const given = { ...whole.given, content, verbatim: true }
-    parts.push({ ...whole, given, content, part: { number: index + 1, of: texts.length, first: parts[0] } })
+    const input = { ...whole.input, content, verbatim: true }
+    parts.push({ ...whole, input, content, part: { number: index + 1, of: texts.length, first: parts[0] } })
   }
   return parts
 }
 
-/** A text that may be kept, in one or more memories of this length. */
+/** A checked text, and the longest text of one memory. */
 async function prepareText(
-  needs: RememberNeeds,
-  memory: CheckedMemory,
+  needs: MemoryWriteCore,
+  memory: ParsedMemory,
   parts: number,
 ): Promise<{ whole: ReadyMemory; longest: number } | Refused> {
   requireScope(memory)
@@ -83,44 +79,43 @@ async function prepareText(
   const problem = textProblem(content, config, parts)
   if (problem !== undefined) return { outcome: "refused", reason: problem }
   const inName = new Set<string>()
-  const saidIn = await rootsOf(needs, from)
+  const sourceRoots = await rootsOf(needs, from)
   const project =
     memory.project === undefined
       ? undefined
-      : await screenProject(needs, memory.project, config, inName, saidIn)
-  const context = { projectRoot: project?.root ?? null, saidIn }
+      : await screenProject(needs, memory.project, config, inName, sourceRoots)
+  const context = { projectRoot: project?.root ?? null, sourceRoots }
   const screened = await screenMemory(needs.screen, { ...memory, content }, config, context)
   if (screened.outcome === "refused") return screened
-  const given = withKnownTime(screened.memory, needs.clock.now())
+  const input = withKnownTime(screened.memory, needs.clock.now())
   const removed = [...new Set([...inName, ...screened.removed])].sort()
   const derivedFrom: string[] = []
   for (const id of memory.derivedFrom ?? []) derivedFrom.push((await requireMemory(needs.db, id)).id)
   const ready = {
-    content: cleanText(given.content),
-    tags: cleanTags(given.tags),
+    content: cleanText(input.content),
+    tags: cleanTags(input.tags),
     project,
     removed,
     derivedFrom,
   }
-  const whole = fetchesAndRuns(commandsIn(given))
-    ? { given: { ...given, quarantined: true }, ...ready, waits: whyItWaits }
-    : { given, ...ready }
+  const whole = fetchesAndRuns(commandsIn(input))
+    ? { input: { ...input, quarantined: true }, ...ready, waitReason: fetchAndRunNotice }
+    : { input, ...ready }
   return { whole, longest: config.memory.longest_text }
 }
 
-/** What is said of a text that waits for a person. */
-export const whyItWaits =
-  "It tells to fetch something and run it, so nothing finds it before you confirm it (`reverie memory restore ID`)."
+export const fetchAndRunNotice =
+  "It says to download something and run it, so search does not find it until you confirm it (`reverie memory restore ID`)."
 
 /** The texts of a memory that an agent may act on. */
-function commandsIn({ content, steps = [], prerequisites = [], warnings = [] }: CheckedMemory): string[] {
+function commandsIn({ content, steps = [], prerequisites = [], warnings = [] }: ParsedMemory): string[] {
   return [content, ...prerequisites, ...steps, ...warnings]
 }
 
-/** Why a text may not be kept in so many parts, whatever privacy says of it; undefined if it may. */
+/** Why a text cannot be saved in this many parts; undefined if it can. */
 export function textProblem(content: string, { memory }: Config, parts: number): string | undefined {
   if (content === "") return "there is no text in it"
-  if (!isReadable(content)) return unreadable
+  if (!isReadable(content)) return unreadableReason
   if (!memory.enabled) return "memory is switched off (memory.enabled in the configuration)"
   return Array.from(content).length > memory.longest_text * parts
     ? tooLong(memory.longest_text, parts)
@@ -132,20 +127,20 @@ function tooLong(longest: number, parts: number): string {
   return parts === 1 ? `it is longer than ${limit}` : `it is longer than ${parts} parts of what ${limit}`
 }
 
-/** Clocks may differ by so much. */
+/** Clocks may differ by this much. */
 const dayMs = 86_400_000
 
-/** Whether a memory's time is yet to come: that would put it above all others for ever, so it counts as not known. */
-export function isYetToCome(time: number, now: number): boolean {
+/** Whether a time is in the future: such a memory would rank first for ever, so its time counts as unknown. */
+export function isInFuture(time: number, now: number): boolean {
   return time > now + dayMs
 }
 
-function withKnownTime(memory: CheckedMemory, now: number): CheckedMemory {
+function withKnownTime(memory: ParsedMemory, now: number): ParsedMemory {
   const { createdAt, ...rest } = memory
-  return createdAt !== undefined && isYetToCome(createdAt, now) ? rest : memory
+  return createdAt !== undefined && isInFuture(createdAt, now) ? rest : memory
 }
 
-function requireScope({ scope, sessionId, project }: CheckedMemory): void {
+function requireScope({ scope, sessionId, project }: ParsedMemory): void {
   if (scope === "session" && sessionId === undefined) {
     throw new UserError("usage", "A memory of session scope needs the session it belongs to; give --session.")
   }
@@ -154,9 +149,9 @@ function requireScope({ scope, sessionId, project }: CheckedMemory): void {
   }
 }
 
-/** The configuration as all of these projects tighten it. */
+/** The configuration, tightened by each of these projects. */
 export async function configFor(
-  needs: Pick<RememberNeeds, "config" | "projects">,
+  needs: Pick<MemoryWriteCore, "config" | "projects">,
   folders: readonly (string | undefined)[],
 ): Promise<Config> {
   let config = needs.config

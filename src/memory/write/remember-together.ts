@@ -1,30 +1,29 @@
-import { nextTurn } from "../../base/clock.ts"
+import { yieldToEventLoop } from "../../base/clock.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
-import type { CheckedMemory } from "../model/memory.ts"
+import type { ParsedMemory } from "../model/memory.ts"
 import { embedTexts } from "./embed-texts.ts"
 import type { Written } from "./plan.ts"
-import { prepareMemory, type ReadyMemory, type Refused, type RememberNeeds } from "./prepare.ts"
+import { type MemoryWriteCore, prepareMemory, type ReadyMemory, type Refused } from "./prepare.ts"
 import { type Remembered, writeMemories } from "./remember.ts"
 
-/** What else belongs into the transaction that writes memories together. */
-export interface AlongTogether {
-  /** Whether they may be written; where not, nothing is. */
+/** Work in the transaction that writes the memories. */
+export interface WriteTogetherHooks {
+  /** If false, nothing is written. */
   mayWrite(transaction: Transaction): Promise<boolean>
-  /** Hears what became of each, in order. */
-  after(transaction: Transaction, told: readonly Remembered[]): Promise<void>
+  after(transaction: Transaction, outcomes: readonly Remembered[]): Promise<void>
 }
 
-/** Remembers texts in one transaction, and tells what became of each, in order; undefined where none may be written. */
+/** Remembers texts in one transaction; returns their outcomes in order, or undefined if `mayWrite` forbade it. */
 export async function rememberTogether(
-  needs: RememberNeeds,
-  memories: readonly CheckedMemory[],
+  needs: MemoryWriteCore,
+  memories: readonly ParsedMemory[],
   by: By,
-  along: AlongTogether,
+  along: WriteTogetherHooks,
 ): Promise<Remembered[] | undefined> {
   const prepared: (ReadyMemory | Refused)[] = []
   for (const memory of memories) {
-    await nextTurn()
+    await yieldToEventLoop()
     prepared.push(await prepareMemory(needs, memory))
   }
   const ready = prepared.flatMap((one) => ("outcome" in one ? [] : [one]))

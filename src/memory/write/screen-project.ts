@@ -1,22 +1,22 @@
 import type { Config } from "../../config/schema.ts"
 import type { MemoryCore } from "../model/memory-core.ts"
 import type { ProjectIdentity } from "../model/project.ts"
-import { cleaner, nameContext } from "../model/screen-memory.ts"
+import { createCleaner, secretsOnly } from "../model/screen-memory.ts"
 
 /**
- * The project that is meant. A folder that is there is called what it is called; any other name is kept for good, and
- * therefore without secrets. The kinds of what was taken out are noted in `removed`.
+ * The project of a folder or name. A name that is not an existing folder is stored, so secrets are removed from it;
+ * their kinds are added to `removed`.
  */
 export async function screenProject(
   { projects, screen }: Pick<MemoryCore, "projects" | "screen">,
   project: string,
   config: Config,
   removed = new Set<string>(),
-  saidIn: readonly (string | null)[] = [],
+  sourceRoots: readonly (string | null)[] = [],
 ): Promise<ProjectIdentity> {
   const identity = await projects.find(project)
   if (identity.root !== null) return identity
-  const context = nameContext({ saidIn, policy: config.privacy }, config)
-  const name = await cleaner(screen, context, removed)(project)
+  const context = secretsOnly({ sourceRoots, policy: config.privacy }, config)
+  const name = await createCleaner(screen, context, removed)(project)
   return name === project ? identity : projects.find(name)
 }

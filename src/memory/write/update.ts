@@ -1,40 +1,39 @@
 import { UserError } from "../../base/errors.ts"
 import type { By } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
-import { type Memory, tidyDetails } from "../model/memory.ts"
+import { type Memory, normalizeDetails } from "../model/memory.ts"
 import { findEdge } from "../model/store/graph.ts"
-import { partKind, partsWith } from "../model/store/parts-of-text.ts"
+import { partKind, partsOfText } from "../model/store/parts-of-text.ts"
 import { findMemory } from "../model/store/store.ts"
 import { mayReplaceIn } from "./change/compare-edited.ts"
 import { replacedBy } from "./change/conflicts.ts"
-import { type Edit, editChanges, prepareEdit } from "./change/edit.ts"
+import { detailNames, type Edit, editChanges, prepareEdit } from "./change/edit.ts"
 import { superseded } from "./change/link.ts"
-import { applyChanges, type Changes, changed } from "./change/operation.ts"
-import { lastGiven } from "./given-before.ts"
+import { addedEdge, applyChanges, type Changes, changed, removed } from "./change/operation.ts"
 import { newMemory, type Written } from "./plan.ts"
-import type { ReadyMemory, Refused, RememberNeeds } from "./prepare.ts"
+import type { MemoryWriteCore, ReadyMemory, Refused } from "./prepare.ts"
+import { lastTextFrom } from "./source-id.ts"
 
 /**
- * Gives a memory the text that its giver has for it now, with history and journal. The same text as last time changes
- * nothing, also where somebody else has edited the memory meanwhile. Undefined if the memory is not the giver's to change:
- * the text was merged into another one, or another one has replaced it; then it is saved like any other.
+ * Updates a memory to the text that its source sends now. The same text as last time changes nothing, even if somebody else
+ * edited the memory since. Undefined if the text was merged into another memory or was replaced: then it is saved anew.
  */
-export async function updateGiven(
-  needs: RememberNeeds,
+export async function updateBySourceId(
+  needs: MemoryWriteCore,
   known: Memory,
   parts: readonly ReadyMemory[],
   by: By,
 ): Promise<Written | Refused | undefined> {
   const [first] = parts
-  if (first === undefined || known.sourceId !== (first.given.sourceId ?? null)) return undefined
-  const before = await partsWith(needs.db, known)
-  const said = await Promise.all(before.map((one) => lastGiven(needs.db, one, by)))
-  if (said.length === parts.length && parts.every(({ content }, index) => content === said[index])) {
-    return { outcome: "unchanged", id: known.id, ...partsTold(before) }
+  if (first === undefined || known.sourceId !== (first.input.sourceId ?? null)) return undefined
+  const before = await partsOfText(needs.db, known)
+  const last = await Promise.all(before.map((one) => lastTextFrom(needs.db, one, by)))
+  if (last.length === parts.length && parts.every(({ content }, index) => content === last[index])) {
+    return { outcome: "unchanged", id: known.id, ...partIds(before) }
   }
   if (known.status === "forgotten") {
-    const advice = `restore it with \`reverie memory restore ${known.id}\`, or give the text another sourceId`
-    return { outcome: "refused", reason: `${known.id}, which it would change, was forgotten; ${advice}` }
+    const advice = `restore it with \`reverie memory restore ${known.id}\`, or use another sourceId`
+    return { outcome: "refused", reason: `it would change ${known.id}, which was forgotten; ${advice}` }
   }
   if (known.status !== "active" && known.status !== "quarantined") return undefined
   return before.length === 1 && parts.length === 1
@@ -43,7 +42,7 @@ export async function updateGiven(
 }
 
 async function updateText(
-  needs: RememberNeeds,
+  needs: MemoryWriteCore,
   known: Memory,
   ready: ReadyMemory,
   by: By,
@@ -59,41 +58,33 @@ async function updateText(
       await applyChanges(transaction, changes, at, by)
     })
   } catch (error) {
-    // Another memory says this already: two would say one thing.
+    // Another memory has this text already.
     if (error instanceof UserError && error.kind === "conflict") {
       return { outcome: "refused", reason: error.message.replace(/\.$/, "") }
     }
     throw error
   }
   const judge = prepared.compared.judged?.version
-  const told = mayReplace.length === 0 || judge === undefined ? {} : { mayReplace, judge }
-  return { outcome: "updated", id: known.id, ...told }
+  const judged = mayReplace.length === 0 || judge === undefined ? {} : { mayReplace, judge }
+  return { outcome: "updated", id: known.id, ...judged }
 }
 
-/** What the new text says beside itself; what it leaves out stays as it is. */
-function editOf({ content, tags, given }: ReadyMemory): Edit {
-  const { files, context, reason, steps, prerequisites, warnings, season, recencyWeight } = given
+/** The edit for a new text; fields that the input leaves out stay as they are. */
+function editOf({ content, tags, input }: ReadyMemory): Edit {
   return {
     content,
-    source: given.source,
-    ...(given.type === "fact" ? {} : { type: given.type }),
+    source: input.source,
+    ...(input.type === "fact" ? {} : { type: input.type }),
     ...(tags.length === 0 ? {} : { tags }),
-    ...(given.triggers.length === 0 ? {} : { triggers: given.triggers }),
-    from: given.from,
-    files,
-    context,
-    reason,
-    steps,
-    prerequisites,
-    warnings,
-    season,
-    recencyWeight,
+    ...(input.triggers.length === 0 ? {} : { triggers: input.triggers }),
+    from: input.from,
+    ...Object.fromEntries(detailNames.map((name) => [name, input[name]])),
   }
 }
 
-/** Part for part: what differs is edited, what is new is saved, and what is no longer there gives way to the first. */
+/** Edits the parts that differ, saves the new ones, and lets the first part replace those that are gone. */
 async function updateParts(
-  needs: RememberNeeds,
+  needs: MemoryWriteCore,
   old: readonly Memory[],
   parts: readonly ReadyMemory[],
   by: By,
@@ -115,7 +106,7 @@ async function updateParts(
     if (first === undefined) throw new Error("a text was split into nothing")
     for (const gone of old.slice(parts.length)) await replacePart(transaction, changes, first, gone, at)
     await applyChanges(transaction, changes, at, by)
-    return { outcome: "updated", id: first.id, ...partsTold(now) }
+    return { outcome: "updated", id: first.id, ...partIds(now) }
   })
 }
 
@@ -129,18 +120,15 @@ function editPart(
   at: number,
 ): Memory {
   if (before.content === content && before.details.part?.of === part?.of) return before
-  const after = changed(before, at, { content, details: tidyDetails({ ...before.details, part }) })
+  const after = changed(before, at, { content, details: normalizeDetails({ ...before.details, part }) })
   changes.memories.push({ kind: "memory.edited", before, after })
   return after
 }
 
 function addPart(changes: Required<Changes>, first: Memory | undefined, fresh: Memory, part: Part): Memory {
-  const after: Memory = { ...fresh, details: tidyDetails({ ...fresh.details, part }) }
+  const after: Memory = { ...fresh, details: normalizeDetails({ ...fresh.details, part }) }
   changes.memories.push({ kind: "memory.saved", before: null, after })
-  if (first) {
-    const edge = { source: after.id, kind: partKind, target: first.id, weight: 1, createdAt: after.updatedAt }
-    changes.edges.push({ before: null, after: edge })
-  }
+  if (first) changes.edges.push(addedEdge(after.id, partKind, first.id, after.updatedAt))
   return after
 }
 
@@ -152,12 +140,11 @@ async function replacePart(
   at: number,
 ): Promise<void> {
   const link = await findEdge(transaction, { source: gone.id, kind: partKind, target: first.id })
-  changes.memories.push(...(superseded(first, gone, at).memories ?? []))
-  changes.edges.push(...(link ? [{ before: link, after: null }] : []))
-  changes.edges.push(...(await replacedBy(transaction, first, gone, at)))
+  changes.memories.push(superseded(first.id, gone, at))
+  changes.edges.push(...removed(link ? [link] : []), ...(await replacedBy(transaction, first, gone, at)))
 }
 
-/** The ids of a long text's parts. */
-export function partsTold(memories: readonly { id: string }[]): { parts?: string[] } {
+/** The ids of the parts of a long text. */
+export function partIds(memories: readonly { id: string }[]): { parts?: string[] } {
   return memories.length > 1 ? { parts: memories.map(({ id }) => id) } : {}
 }

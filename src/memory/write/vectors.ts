@@ -4,22 +4,21 @@ import type { Database } from "../../storage/database.ts"
 import { stopWords } from "../../storage/search.ts"
 import { sql, sqlList, sqlRows } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
-import { createClusterCache, joinClusters } from "../topics/clusters/join-clusters.ts"
-import type { RememberNeeds } from "./prepare.ts"
+import { assignToClusters, createClusterCache } from "../topics/clusters/join-clusters.ts"
+import type { MemoryWriteCore } from "./prepare.ts"
 
-/** How many word pieces of a memory are kept for late interaction: some kilobytes at most. */
-const piecesKept = 128
+/** At most this many word-piece vectors per memory: a few kilobytes. */
+const maxPieces = 128
 
-/** A memory's text and what the embedder made of it. */
 export interface EmbeddedMemory {
   id: string
   content: string
   embedded: Embedded
 }
 
-/** Stores the vectors of memories in the caller's transaction; a memory joins the cluster it lies in. */
+/** Stores the vectors of memories in the caller's transaction, and adds the memories to their clusters. */
 export async function saveEmbedded(
-  { db, clusters = createClusterCache() }: Pick<RememberNeeds, "db" | "clusters">,
+  { db, clusters = createClusterCache() }: Pick<MemoryWriteCore, "db" | "clusters">,
   transaction: Transaction,
   model: string,
   memories: readonly EmbeddedMemory[],
@@ -27,7 +26,7 @@ export async function saveEmbedded(
   if (memories.length === 0) return
   const vectors = memories.map(({ id, embedded }) => ({ id, vector: embedded.vector }))
   await db.search.saveVectors(transaction, model, vectors)
-  await joinClusters(clusters, transaction, model, vectors)
+  await assignToClusters(clusters, transaction, model, vectors)
   const ids = memories.map(({ id }) => id)
   const rows = await transaction.read<{ id: string; seq: number }>(
     sql`select id, seq from memories where id in ${sqlList(ids)}`,
@@ -36,7 +35,7 @@ export async function saveEmbedded(
   const codes = memories.flatMap(({ id, content, embedded: { tokens } }) => {
     const seq = seqs.get(id)
     if (tokens === undefined || seq === undefined) return []
-    const bytes = tellingPieces(content, tokens)
+    const bytes = meaningfulPieces(content, tokens)
     return [[model, seq, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)]]
   })
   if (codes.length === 0) return
@@ -45,11 +44,8 @@ export async function saveEmbedded(
     on conflict (model, seq) do update set codes = excluded.codes`)
 }
 
-/**
- * The pieces worth keeping: of words that say something, each word's first occurrence before its repetitions, and no more
- * than fit.
- */
-function tellingPieces(text: string, { codes, dimensions, starts, ends }: TokenVectors): Int8Array {
+/** The pieces of meaningful words, first occurrences before repetitions, up to the limit. */
+function meaningfulPieces(text: string, { codes, dimensions, starts, ends }: TokenVectors): Int8Array {
   const seen = new Map<string, number>()
   const first: number[] = []
   const again: number[] = []
@@ -61,7 +57,7 @@ function tellingPieces(text: string, { codes, dimensions, starts, ends }: TokenV
     const list = known === start ? first : again
     list.push(piece)
   })
-  const kept = [...first, ...again].slice(0, piecesKept).sort((a, b) => a - b)
+  const kept = [...first, ...again].slice(0, maxPieces).sort((a, b) => a - b)
   const result = new Int8Array(kept.length * dimensions)
   kept.forEach((piece, index) => {
     result.set(codes.subarray(piece * dimensions, (piece + 1) * dimensions), index * dimensions)
@@ -69,7 +65,7 @@ function tellingPieces(text: string, { codes, dimensions, starts, ends }: TokenV
   return result
 }
 
-/** How long the stored vectors of a model are; undefined while there are none. */
+/** The length of the stored vectors of a model; undefined while there are none. */
 export async function storedVectorLength(on: Reader, model: string): Promise<number | undefined> {
   const [row] = await on.read<{ dimensions: number }>(
     sql`select dimensions from vector_models where model = ${model}`,
@@ -77,8 +73,8 @@ export async function storedVectorLength(on: Reader, model: string): Promise<num
   return row?.dimensions
 }
 
-/** The measured scales of embedding models. */
-export function scalesIn(db: Database): ScaleStore {
+/** The store of measured scales. */
+export function openScaleStore(db: Database): ScaleStore {
   return {
     async read(model) {
       const [row] = await db.read<{ scale: string }>(
@@ -96,19 +92,19 @@ export function scalesIn(db: Database): ScaleStore {
   }
 }
 
-interface Unembedded {
+interface MissingVector {
   id: string
   content: string
   version: number
 }
 
-/** Gives vectors to memories that have none of this model, oldest first. Tells how many got one. */
+/** Embeds memories without a vector of this model, oldest first. Returns their number. */
 export async function embedMissing(
-  needs: Pick<RememberNeeds, "db" | "clusters"> & { embedder: Embedder; tokens: boolean; urgent?: boolean },
+  needs: Pick<MemoryWriteCore, "db" | "clusters"> & { embedder: Embedder; tokens: boolean; urgent?: boolean },
   limit: number,
 ): Promise<number> {
   const { db, embedder } = needs
-  const missing = await db.read<Unembedded>(sql`
+  const missing = await db.read<MissingVector>(sql`
     select m.id as id, m.content as content, m.version as version from memories m
     left join vectors v on v.seq = m.seq and v.model = ${embedder.model}
     where v.seq is null and m.status in ('active', 'superseded', 'quarantined') order by m.seq limit ${limit}`)
@@ -116,7 +112,7 @@ export async function embedMissing(
   const texts = missing.map(({ content }) => content)
   const embedded = await embedder.embed(texts, { tokens: needs.tokens, urgent: needs.urgent === true })
   await db.write(async (transaction) => {
-    // A text that changed meanwhile would get the vector of what it said before.
+    // A text that changed since must not get the old vector.
     const rows = await transaction.read<{ id: string; content: string }>(
       sql`select id, content from memories where id in ${sqlList(missing.map(({ id }) => id))}`,
     )

@@ -1,9 +1,9 @@
 import type { Finding } from "../finding.ts"
-import { isMadePassword } from "../values/generated-value.ts"
+import { isGeneratedPassword } from "../values/generated-value.ts"
 import { isPlaceholder } from "../values/placeholders.ts"
 
 /**
- * A function, command or option whose name tells that it takes a secret, up to its first argument:
+ * A function, command or option whose name says that it takes a secret, up to its first argument:
  * `ConvertTo-SecureString "`, `.option("password", "`, `HTTPBasicAuth('`, `client.login("`.
  */
 const call =
@@ -12,7 +12,7 @@ const argument = /[bru]?(?:"(?<double>[^"\n\uFFFC]{1,200})"|'(?<single>[^'\n\uFF
 const next = /[ \t]{0,2},[ \t]{0,2}(?:\w{1,30}[ \t]{0,2}[=:][ \t]{0,2})?/y
 const mostArguments = 5
 
-/** Finds secrets among the quoted arguments of calls whose names tell. */
+/** Finds secrets among the quoted arguments of such calls. */
 export function findInCalls(text: string): Finding[] {
   const found: Finding[] = []
   for (const { 0: head, index } of text.matchAll(call)) {
@@ -23,7 +23,7 @@ export function findInCalls(text: string): Finding[] {
       const span = match?.indices?.groups?.double ?? match?.indices?.groups?.single
       if (span === undefined) break
       const value = text.slice(span[0], span[1])
-      if (!/\s/.test(value) && !isPlaceholder(value) && isMadePassword(value))
+      if (!/\s/.test(value) && !isPlaceholder(value) && isGeneratedPassword(value))
         found.push({ kind: "password", start: span[0], end: span[1] })
       next.lastIndex = argument.lastIndex
       if (!next.test(text)) break

@@ -1,18 +1,18 @@
 import { type Finding, findValues } from "../finding.ts"
 import { isOrdinary, isTypedPlaceholder, looksRandom } from "../values/placeholders.ts"
-import { chanceBits, isByChance } from "../values/randomness.ts"
+import { isRandomText, randomnessBits } from "../values/randomness.ts"
 
-/** One line of a file, or a form that only one program writes, in which a field is kept for the password. */
-interface Form {
+/** A fixed format, such as a line of a credentials file, with a field for the password. */
+interface FieldFormat {
   kind: string
-  /** Looked for first because that is cheap. */
+  /** Tested first because that is cheap. */
   hint: RegExp
   pattern: RegExp
-  /** Whether a plain word there is one too. */
+  /** Whether a plain word in the field is a password too. */
   isSure?: boolean
 }
 
-const forms: readonly Form[] = [
+const fieldFormats: readonly FieldFormat[] = [
   // host:port:database:user:password of PostgreSQL
   {
     kind: "password",
@@ -50,19 +50,19 @@ const forms: readonly Form[] = [
   },
 ]
 
-/** Finds passwords by the field they have in files and forms that everybody writes the same way. */
-export function findInForms(text: string): Finding[] {
-  return forms.flatMap(({ kind, hint, pattern, isSure = false }) => {
-    const isSecret = (value: string) => !isTypedPlaceholder(value) && (isSure || isMade(value))
+/** Finds passwords by their field in well-known file formats. */
+export function findInKnownFormats(text: string): Finding[] {
+  return fieldFormats.flatMap(({ kind, hint, pattern, isSure = false }) => {
+    const isSecret = (value: string) => !isTypedPlaceholder(value) && (isSure || isGenerated(value))
     return hint.test(text) ? findValues(text, pattern, kind, isSecret) : []
   })
 }
 
-function isMade(value: string): boolean {
+function isGenerated(value: string): boolean {
   if (isOrdinary(value)) return false
-  return isByChance(value, 8) || (/\d/.test(value) && looksRandom(value))
+  return isRandomText(value, 8) || (/\d/.test(value) && looksRandom(value))
     ? /\d|[a-z][A-Z]/.test(value)
-    : /[!@#$%^&*?~+]\w/.test(value) && chanceBits(value) > 2
+    : /[!@#$%^&*?~+]\w/.test(value) && randomnessBits(value) > 2
 }
 
 const alone = /^[ \t>]{0,8}(?<value>[A-Za-z0-9!@#$%^&*()_+=./~-]{10,200})[ \t]{0,3}\r?$/dgm
@@ -71,11 +71,11 @@ const printsSecret =
 
 const isPublic = /public|certificate|integrity|sha\d{3}/i
 
-/** Whether a text may hold what a command printed on a line of its own. */
+/** Whether a text has a line with a single long word, as commands print secrets. */
 export const printedHint = /\n[ \t>]{0,8}[^\s]{10,200}[ \t]{0,3}(?:\r?\n|$)/
 
-/** Finds what stands alone on the line below one that speaks of a secret, as commands print it. */
-export function findPrinted(text: string): Finding[] {
+/** Finds values alone on a line, below a line that mentions a secret, as commands print them. */
+export function findPrintedSecrets(text: string): Finding[] {
   const found: Finding[] = []
   for (const { groups, indices, index } of text.matchAll(alone)) {
     const [start, end] = indices?.groups?.value ?? []
@@ -91,7 +91,7 @@ export function findPrinted(text: string): Finding[] {
       isOrdinary(value)
     )
       continue
-    if (/\d/.test(value) && /[a-z]/i.test(value) && !/\(|^[./~]/.test(value) && isByChance(value, 10)) {
+    if (/\d/.test(value) && /[a-z]/i.test(value) && !/\(|^[./~]/.test(value) && isRandomText(value, 10)) {
       found.push({ kind: "high-entropy", start, end })
     }
   }

@@ -1,14 +1,14 @@
 import { type Detector, type Finding, findValues } from "../finding.ts"
-import { isMadeValue } from "../values/generated-value.ts"
+import { isGeneratedValue } from "../values/generated-value.ts"
 import { isOrdinary, isPlaceholder, looksRandom } from "../values/placeholders.ts"
-import { isByChance } from "../values/randomness.ts"
+import { isRandomText } from "../values/randomness.ts"
 
-/** Finds what is sent or typed to log in: headers, credentials in URLs, cookies, options of commands. */
+/** Finds credentials in headers, URLs, cookies and options of commands. */
 export function findCredentials(text: string): Finding[] {
   return detectors.flatMap((detect) => detect(text))
 }
 
-/** Finds the `value` of a pattern wherever it matches and the value is no placeholder. */
+/** A detector for the `value` of a pattern; by default every value except placeholders. */
 function values(kind: string, hint: RegExp, pattern: RegExp, isSecret = isNoPlaceholder): Detector {
   return (text) => (hint.test(text) ? findValues(text, pattern, kind, isSecret) : [])
 }
@@ -24,13 +24,13 @@ function isEncodedLogin(value: string): boolean {
   )
 }
 
-/** Passwords of databases on one's own machine, as every tutorial has them. */
+/** Default passwords of local databases, as in tutorials. */
 const localDefaults =
   /^(?:postgres|root|admin|guest|mysql|redis|dev|development|local|user|app|minio|minioadmin|sa)$/i
 const localHost =
   /^(?:localhost|127\.|\[?::1|0\.0\.0\.0|host\.docker\.internal|[a-z][a-z0-9_-]*(?:[:/?]|$))|\.example\b|example\./i
 
-/** The password of `scheme://user:password@host`, or a token that stands there alone. */
+/** The password of `scheme://user:password@host`, or a token instead of both. */
 function findUrlCredentials(text: string): Finding[] {
   const found: Finding[] = []
   const userInfo =
@@ -52,7 +52,7 @@ function isTokenAlone(user: string): boolean {
 }
 
 function isUrlPassword(password: string, host: string): boolean {
-  // A slash means that the @ stands in the path: http://host:80/@scope/name.
+  // After a slash, the @ is part of the path: http://host:80/@scope/name.
   if (/^\d{1,5}\//.test(password) || isPlaceholder(password)) return false
   return !(localHost.test(host) && localDefaults.test(password))
 }
@@ -81,7 +81,7 @@ const detectors: readonly Detector[] = [
     "cookie",
     /sess|sid/i,
     /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|[\w-]{0,30}session(?:_?id)?|sid)(?:=|[ \t]?(?::|is)[ \t])["'`]?(?<value>[^\s;&"'`\uFFFC]{16,4000})/dgi,
-    (value) => !isPlaceholder(value) && !isOrdinary(value) && isByChance(value, 16),
+    (value) => !isPlaceholder(value) && !isOrdinary(value) && isRandomText(value, 16),
   ),
   values(
     "password",
@@ -94,19 +94,19 @@ const detectors: readonly Detector[] = [
     "signature",
     /[?&]/,
     /[?&](?:X-Amz-(?:Signature|Security-Token|Credential)|X-Goog-Signature|Signature|sig|hmac|hash|code|ticket|otp|magic|invite|access_key|auth)=(?<value>[A-Za-z0-9%+/=_.~-]{16,4000})/dgi,
-    (value) => !isPlaceholder(value) && (isByChance(value, 16) || /^[0-9a-f]{32,}$/i.test(value)),
+    (value) => !isPlaceholder(value) && (isRandomText(value, 16) || /^[0-9a-f]{32,}$/i.test(value)),
   ),
   values(
     "signature",
     /\/(?:reset|verif|confirm|activat|invit|magic|recover|unlock|login|set-)/i,
     /\/(?:(?:password|email|account)[-_/])?(?:reset|verif(?:y|ication)|confirm(?:ation)?|activat(?:e|ion)|invit(?:e|es|ation|ations)|magic|recover|unlock|login|set-password)(?:[-_](?:password|email|account|link|login|token))?\/(?<value>[A-Za-z0-9_-]{20,500})(?![A-Za-z0-9_.-])/dgi,
-    (value) => !isPlaceholder(value) && (isByChance(value, 20) || /^[0-9a-f]{32,}$/i.test(value)),
+    (value) => !isPlaceholder(value) && (isRandomText(value, 20) || /^[0-9a-f]{32,}$/i.test(value)),
   ),
   values(
     "url-key",
     /:\/\//,
     /\w:\/\/[\w.-]{1,100}(?::\d{1,5})?\/(?:[\w.~-]{1,40}\/){0,4}?(?:v\d{1,2}|rpc|ws|hooks?|webhooks?|ping|tokens?|keys?|shares?|s|shared|sub|subscribe|subscription|private|feeds?|rss|ical|calendar|bot|push|ingest|notify|auth|session|link|dl|catch)\/(?:private-)?(?<value>[A-Za-z0-9_=-]{20,200})(?![A-Za-z0-9_.-]|\/[\w])/dgi,
-    (value) => isMadeValue(value, 20) || /^(?=[0-9a-f]*[a-f])[0-9a-f]{32}$/.test(value),
+    (value) => isGeneratedValue(value, 20) || /^(?=[0-9a-f]*[a-f])[0-9a-f]{32}$/.test(value),
   ),
   values(
     "netrc-password",
@@ -172,7 +172,7 @@ const detectors: readonly Detector[] = [
   findUrlCredentials,
 ]
 
-const saidLogins: readonly Detector[] = [
+const loginSentences: readonly Detector[] = [
   values(
     "password",
     /\bas\b/,
@@ -203,7 +203,7 @@ const saidLogins: readonly Detector[] = [
   ),
 ]
 
-/** Finds passwords where somebody says how to log in: "use … as the password", "sign in as … with …". */
-export function findSaidLogins(text: string): Finding[] {
-  return saidLogins.flatMap((detect) => detect(text))
+/** Finds passwords in instructions to log in: "use … as the password", "sign in as … with …". */
+export function findLoginSentences(text: string): Finding[] {
+  return loginSentences.flatMap((detect) => detect(text))
 }

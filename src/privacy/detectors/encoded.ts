@@ -1,16 +1,16 @@
-import { type Finding, hole } from "../finding.ts"
+import { blank, type Finding } from "../finding.ts"
 import type { Run } from "../values/long-runs.ts"
 import { isPlaceholder } from "../values/placeholders.ts"
-import { mayTell, tellingWords } from "../values/secret-words.ts"
+import { mayHoldKeyword, secretKeywords } from "../values/secret-keywords.ts"
 
 const base64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g
-/** Longer ones are files, not logins. */
+/** Longer texts are files, not logins. */
 const longestLogin = 4000
-const spoken = /auth|basic|login|cred|registry|identity|encoded|decode|secret|passw|netrc/i
+const loginContext = /auth|basic|login|cred|registry|identity|encoded|decode|secret|passw|netrc/i
 const reach = 60
 
-/** Finds logins and settings in base 64: what is inside tells, or `user:password` where a login is spoken of. */
-export function findEncoded(text: string, runs: readonly Run[]): Finding[] {
+/** Finds logins and settings in base64: assignments of secrets, or `user:password` in the context of a login. */
+export function findEncodedLogins(text: string, runs: readonly Run[]): Finding[] {
   const found: Finding[] = []
   for (const { run, index } of runs) {
     for (const { 0: piece, index: at } of run.matchAll(base64)) {
@@ -23,7 +23,7 @@ export function findEncoded(text: string, runs: readonly Run[]): Finding[] {
   return found
 }
 
-/** Only plain text is looked at; its first twelve bytes tell. */
+/** Whether the first twelve bytes decode to plain text. */
 function beginsReadable(piece: string): boolean {
   return readable.test(Buffer.from(piece.slice(0, 16), "base64").toString("latin1"))
 }
@@ -38,9 +38,11 @@ function holdsSecret(piece: string, before: string): boolean {
   if (!readable.test(inside)) return false
   if (/^[\w.@+-]{1,60}:[^\s:/]{4,200}$/.test(inside)) {
     const password = inside.slice(inside.indexOf(":") + 1)
-    return spoken.test(before) && !isPlaceholder(password)
+    return loginContext.test(before) && !isPlaceholder(password)
   }
-  return mayTell(inside.toLowerCase()) && tellingWords(inside).some(({ end }) => assigns(inside, end))
+  return (
+    mayHoldKeyword(inside.toLowerCase()) && secretKeywords(inside).some(({ end }) => assigns(inside, end))
+  )
 }
 
 /** Whether a word inside is followed by a value. */
@@ -51,7 +53,7 @@ function assigns(inside: string, end: number): boolean {
   return value !== undefined && !isPlaceholder(value)
 }
 
-/** A manifest says this of itself if its values are secrets. */
+/** Matches a Kubernetes manifest of kind Secret. */
 export const manifestHint = /kind["']?:\s{0,3}["']?Secret["']?\s{0,3}(?:[,}\n]|$|\\n)/
 
 const block =
@@ -60,7 +62,7 @@ const line =
   /(?:[ \t]{1,40}|["'{, \t\\n]{1,40})["']?[\w./-]{1,80}\\?["']?:[ \t]{0,4}(?:[|>][+-]?[ \t]*\r?\n)?[ \t]{0,40}\\?["']?(?<value>[^\s"'\\,}\uFFFC]{3,8000})\\?["']?[ \t]{0,3},?(?:[ \t]*(?:\r?\n|\\n)|(?=[ \t]*["'}\\])|$)/dy
 const continued = /[ \t]{3,40}[A-Za-z0-9+/=_.-]{16,}(?:\r?\n|$)/y
 
-/** Finds every value below `data` and `stringData` in a text with a manifest of secrets. */
+/** Finds every value below `data` and `stringData` of a Kubernetes Secret. */
 export function findInManifests(text: string): Finding[] {
   const found: Finding[] = []
   for (const { 0: head, index } of text.matchAll(block)) {
@@ -71,14 +73,14 @@ export function findInManifests(text: string): Finding[] {
       if (match === null || start === undefined || end === undefined) break
       const value = text.slice(start, end)
       at = line.lastIndex
-      if (!value.includes(hole) && !isPlaceholder(value)) found.push({ kind: "secret", start, end })
+      if (!value.includes(blank) && !isPlaceholder(value)) found.push({ kind: "secret", start, end })
       at = blockEnd(text, at, found)
     }
   }
   return found
 }
 
-/** Further lines of a value that goes over several. */
+/** Adds the further lines of a multi-line value, and returns its end. */
 function blockEnd(text: string, from: number, found: Finding[]): number {
   let at = from
   for (;;) {

@@ -1,29 +1,28 @@
 import type { Finding } from "../finding.ts"
 import { isMixed, isOrdinary, isPlaceholder } from "../values/placeholders.ts"
-import type { TellingWord } from "../values/secret-words.ts"
+import type { SecretKeyword } from "../values/secret-keywords.ts"
 
 const tokens = /[^\s"'`<>|,;()\uFFFC]{8,100}/g
 const barrier = /[\n\uFFFC]/
-/** How far a telling word reaches, in characters of the same line. */
-const reachesOn = 100
-const reachesBack = 40
+/** How far a keyword reaches on its line, in characters. */
+const reachAfter = 100
+const reachBefore = 40
 
 /**
- * Finds passwords that show by themselves on the line of a telling word, however the sentence is built: "the password
- * was changed from … to …", "use … as the password", a list of several.
+ * Finds values that look like passwords on the line of a keyword, in any sentence: "the password was changed from … to
+ * …", "use … as the password", a list of several.
  */
-export function findEvident(text: string, words: readonly TellingWord[]): Finding[] {
+export function findNearKeywords(text: string, words: readonly SecretKeyword[]): Finding[] {
   const found: Finding[] = []
   let next = 0
   for (const { 0: token, index: start } of text.matchAll(tokens)) {
     const value = token.replace(/[.:\]}…]+$/, "")
     const end = start + value.length
     while (next < words.length && (words[next]?.start ?? 0) < start) next += 1
-    const word = wordFor(text, start, end, words[next - 1], words[next])
+    const word = keywordFor(text, start, end, words[next - 1], words[next])
     if (word === undefined || !isPossible(value)) continue
-    const isLinked = isAfterLink(text, start) || isSaidToBe(text, end, word)
-    if (isEvident(value, word) || (isLinked && isLikely(value)))
-      found.push({ kind: word.strength, start, end })
+    const isLinked = isAfterLink(text, start) || isNamedAsPassword(text, end, word)
+    if (isEvident(value, word) || (isLinked && isLikely(value))) found.push({ kind: word.kind, start, end })
   }
   return found
 }
@@ -31,16 +30,16 @@ export function findEvident(text: string, words: readonly TellingWord[]): Findin
 const loginWords =
   /\b(?:login|log in|logins|credentials|creds|pass|anmeldung|zugangsdaten|identifiants|credenciales|credenziali|credenciais|inloggegevens)\b/gi
 
-/** Finds passwords that show by themselves where a login is spoken of, or below the word in a table. */
-export function findLogins(text: string): Finding[] {
+/** Finds values that look like passwords near words for a login, or in a table column for passwords. */
+export function findNearLogins(text: string): Finding[] {
   const words = [...text.matchAll(loginWords)].map(
-    ({ 0: word, index }): TellingWord => ({ strength: "password", start: index, end: index + word.length }),
+    ({ 0: word, index }): SecretKeyword => ({ kind: "password", start: index, end: index + word.length }),
   )
-  const inSentences = words.length === 0 ? [] : findEvident(text, words).filter(isSurely(text))
+  const inSentences = words.length === 0 ? [] : findNearKeywords(text, words).filter(isSurely(text))
   return [...inSentences, ...findInTables(text)]
 }
 
-/** A word of logging in says less than one for a password: only what shows by itself counts. */
+/** Near a word for a login, only very likely passwords count. */
 function isSurely(text: string): (finding: Finding) => boolean {
   return ({ start, end }) => {
     const value = text.slice(start, end)
@@ -70,8 +69,8 @@ const furtherLink =
   /["'`)]{0,2},?[ \t]{1,3}(?:\p{L}{1,14}[ \t]{1,3}){0,3}?(?:and|or|to|by|now|und|oder|auf|zu|durch|et|ou|à|par|y|o|a|por|e|da|para|en|naar|door|->|=>|→|\/|&)[ \t]{1,3}["'`(]{0,2}|["'`]{0,2}[,;][ \t]{0,3}["'`]{0,2}/uy
 const furtherToken = /[^\s"'`<>|,;()\uFFFC]{8,100}/y
 
-/** The next secret behind one that was announced: "from … to …", "… and …". */
-export function findFurther(text: string, { kind, end }: Finding): Finding | undefined {
+/** The next secret after a labelled one: "from … to …", "… and …". */
+export function findNextInList(text: string, { kind, end }: Finding): Finding | undefined {
   furtherLink.lastIndex = end
   if (!furtherLink.test(text)) return undefined
   const start = furtherLink.lastIndex
@@ -80,21 +79,21 @@ export function findFurther(text: string, { kind, end }: Finding): Finding | und
   return isPossible(value) && isLikely(value) ? { kind, start, end: start + value.length } : undefined
 }
 
-function wordFor(
+function keywordFor(
   text: string,
   start: number,
   end: number,
-  before: TellingWord | undefined,
-  after: TellingWord | undefined,
-): TellingWord | undefined {
-  if (before !== undefined && start >= before.end && start - before.end <= reachesOn) {
+  before: SecretKeyword | undefined,
+  after: SecretKeyword | undefined,
+): SecretKeyword | undefined {
+  if (before !== undefined && start >= before.end && start - before.end <= reachAfter) {
     if (!barrier.test(text.slice(before.end, start))) return before
   }
-  if (after === undefined || after.start - end > reachesBack || after.start < end) return undefined
+  if (after === undefined || after.start - end > reachBefore || after.start < end) return undefined
   return barrier.test(text.slice(end, after.start)) ? undefined : after
 }
 
-/** Names of algorithms are made of the same signs. */
+/** Names of algorithms look similar. */
 const algorithm = /sha-?\d|pbkdf|hmac|argon|bcrypt|scrypt|aes-?\d|rsa-?\d|base64|utf-?8/i
 const noPassword = /[/\\=([{]|^[\w.+-]+@[\w-]+\.|^[#@.$-]|::|\w\.[a-z]{2,4}$/
 
@@ -107,8 +106,8 @@ function isPossible(value: string): boolean {
 
 const signs = /[!#$%^*?~§&+]/
 
-/** Small letters, capitals, digits and signs in turns: nothing that is written in a sentence looks so. */
-function isEvident(value: string, { strength }: TellingWord): boolean {
+/** Whether lower case, capitals, digits and signs alternate, unlike any word of prose. */
+function isEvident(value: string, { kind: strength }: SecretKeyword): boolean {
   return strength === "password" && signs.test(value.slice(1)) && isMixed(value)
 }
 
@@ -119,15 +118,15 @@ function isAfterLink(text: string, start: number): boolean {
   return link.test(text.slice(Math.max(0, start - 14), start))
 }
 
-const saidToBe =
+const namedAs =
   /^["'`)]{0,2}[ \t]{1,3}(?:as|is|for|als|ist|est|comme|es|como|è|come|é)[ \t]{1,3}(?:\p{L}{1,14}[ \t'’]{1,3}){0,3}$/u
 
 /** "… is the password", "use … as our root password". */
-function isSaidToBe(text: string, end: number, word: TellingWord): boolean {
-  return word.start >= end && saidToBe.test(text.slice(end, word.start))
+function isNamedAsPassword(text: string, end: number, word: SecretKeyword): boolean {
+  return word.start >= end && namedAs.test(text.slice(end, word.start))
 }
 
-/** What follows "from" or "to" may be a name with a number; a password has more of both. */
+/** A value after "from" or "to" may be a name with a number, so a password needs more digits or signs. */
 function isLikely(value: string): boolean {
   if (value.length >= 10 && isMixed(value)) return true
   const digits = value.match(/\d/g)?.length ?? 0

@@ -10,12 +10,12 @@ import {
 
 const worthLooking = /@|\d[\d ().-]{5,}\d|\d{7}|[A-Z]{2}\d{2}/
 
-/** Whether there is anything in the text that could be personal data. */
+/** Whether the text may contain personal data; a cheap test. */
 export function mayHoldPersonal(text: string): boolean {
   return worthLooking.test(text)
 }
 
-/** Finds e-mail addresses and numbers that belong to one person: telephone, card, account, identity. */
+/** Finds e-mail addresses, and telephone, card, account and identity numbers. */
 export function findPersonal(text: string): Finding[] {
   return detectors.flatMap((detect) => detect(text))
 }
@@ -34,7 +34,7 @@ export const personalKinds: ReadonlySet<string> = new Set([
   "passport",
 ])
 
-/** Finds a pattern where what it matched, without separators, passes its check. */
+/** A detector for the group `number` of a pattern whose value, without separators, passes the check. */
 function numbers(
   kind: string,
   pattern: RegExp,
@@ -56,7 +56,7 @@ const domain =
   /@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}(?<top>[A-Za-z]{2,24})(?![A-Za-z0-9@])/y
 const localPart = /[A-Za-z0-9][A-Za-z0-9._%+'-]{0,63}$/
 const longestLocal = 64
-/** Names of files and units that have an @ in them, and networks at home. */
+/** Endings of files and systemd units with an @ in their names, and of local networks. */
 const noTop =
   /^(?:png|jpe?g|gif|svg|webp|avif|ico|pdf|[jt]sx?|[cm]js|json|md|css|scss|html?|ya?ml|toml|lock|tgz|zip|gz|service|socket|timer|target|mount|conf|local|localhost|internal|lan|home|test|invalid|example|arpa|onion|py|rs|go|rb|java|sql|txt|log)$/i
 
@@ -75,7 +75,7 @@ function findEmails(text: string): Finding[] {
   return found
 }
 
-/** Addresses that belong to no person: reserved for examples, never answered, or git's own. */
+/** Addresses that belong to no person: examples, no-reply addresses, git's own. */
 function isNobody(local: string, host: string): boolean {
   if (/(?:^|\.)example\.(?:com|org|net|edu)$/i.test(host) || /(?:^|\.)noreply\./i.test(host)) return true
   return /^(?:git|no-?reply|do-?not-?reply|mailer-daemon|postmaster|username|your[-._]?(?:name|email))$/i.test(
@@ -83,7 +83,7 @@ function isNobody(local: string, host: string): boolean {
   )
 }
 
-/** A login on a machine, as in URLs, ssh and scp. */
+/** Whether it is a login on a machine, as in URLs, ssh and scp. */
 function isLogin(text: string, { start, end }: Finding): boolean {
   if (/^:(?:[\w~/.]|$)/.test(text.slice(end, end + 2)) && !/^:\d{1,2}\b/.test(text.slice(end, end + 4)))
     return true
@@ -93,7 +93,7 @@ function isLogin(text: string, { start, end }: Finding): boolean {
   )
 }
 
-/** Which lengths the cards of each brand have. */
+/** The number lengths of each card brand, by prefix. */
 const brands: readonly [RegExp, readonly number[]][] = [
   [/^4/, [13, 16, 19]],
   [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
@@ -106,7 +106,7 @@ const brands: readonly [RegExp, readonly number[]][] = [
 ]
 
 function isCard(digits: string, whole: string): boolean {
-  // Bare numbers of other lengths are far more often ids than cards.
+  // Numbers of other lengths without separators are usually ids.
   if (!/[ -]/.test(whole) && ![14, 15, 16].includes(digits.length)) return false
   const isBrand = brands.some(([begin, lengths]) => begin.test(digits) && lengths.includes(digits.length))
   return isBrand && isLuhnValid(digits) && new Set(digits).size > 1
@@ -127,7 +127,7 @@ function findIbans(text: string): Finding[] {
   return found
 }
 
-/** Where that many letters and digits are over. */
+/** The position after this many letters and digits. */
 function endOfSigns(text: string, wanted: number): number | undefined {
   let seen = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -139,7 +139,7 @@ function endOfSigns(text: string, wanted: number): number | undefined {
 
 function isPhone(digits: string, whole: string): boolean {
   if (digits.length < 8 || digits.length > 15 || new Set(digits).size < 3) return false
-  // +1 followed by a number that North America does not give out is arithmetic, not a telephone.
+  // +1 followed by a number that is not valid in North America is arithmetic.
   return !whole.startsWith("+1") || /^1[2-9]\d{9}$/.test(digits)
 }
 

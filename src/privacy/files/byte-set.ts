@@ -1,16 +1,16 @@
-/** The bytes that [a-z], [!…] or [[:alpha:]] stands for, and where it ends. */
+/** The bytes that [a-z], [!…] or [[:alpha:]] matches, and where it ends. */
 interface ByteSet {
   bytes: Uint8Array
   end: number
 }
 
-/** Reads a set from its bracket on, as git does; undefined if it is not closed or names a class that is none. */
+/** Reads a set from its opening bracket by git's rules; undefined if it is unclosed or names an unknown class. */
 export function readByteSet(pattern: string, from: number): ByteSet | undefined {
   const isNegative = pattern[from + 1] === "!" || pattern[from + 1] === "^"
   const first = from + (isNegative ? 2 : 1)
   const bytes = new Uint8Array(256)
   let part: Part = { takes: () => false, before: 0, end: first }
-  // A closing bracket that comes first is one of the set.
+  // A closing bracket in first position is part of the set.
   while (part.end === first || pattern[part.end] !== "]") {
     const next = readPart(pattern, part.end, part.before)
     if (next === undefined) return undefined
@@ -22,7 +22,7 @@ export function readByteSet(pattern: string, from: number): ByteSet | undefined 
 
 interface Part {
   takes(byte: number): boolean
-  /** What a range could begin with next; 0 for nothing. */
+  /** The byte that a following range would begin with; 0 for none. */
   before: number
   end: number
 }

@@ -6,15 +6,15 @@ import { readWithin } from "../../base/files/read-bounded.ts"
 import type { Finding } from "../finding.ts"
 import { isOrdinary, looksRandom } from "../values/placeholders.ts"
 
-/** The secret values of projects' .env files. What they are is never told to anyone. */
+/** The secret values of projects' .env files. They are compared with texts and never leave this module. */
 export interface EnvFiles {
-  /** Brings what is known of this project up to date; its folder is looked at again after a second. */
+  /** Reads the files of a project that a text comes from, at most once a second. */
   refresh(root: string): Promise<void>
-  /** The same for projects that a text does not come from: they are looked at again after half a minute. */
+  /** Reads the files of other projects, at most every 30 seconds. */
   learn(roots: readonly string[]): Promise<void>
   /**
-   * Where values of these projects' files stand in a text, and those of any other that can hardly be anything but a
-   * secret. Without roots, where values of all projects that texts came from stand.
+   * Finds all values of these projects, and of other projects the values that can only be secrets. Without roots: all
+   * values of every project that was refreshed.
    */
   find(text: string, roots?: readonly string[]): Finding[]
 }
@@ -26,29 +26,29 @@ interface KnownFile {
 
 interface EnvValue {
   text: string
-  /** It can hardly be anything but a secret, also where another project is spoken of. */
-  isPlain: boolean
+  /** It can only be a secret, also in texts of other projects. */
+  isEvident: boolean
 }
 
 interface KnownFolder {
   readAt: number
   files: Map<string, KnownFile>
   values: string[]
-  plain: string[]
-  /** Whether a text came from there, and not only other texts were compared with it. */
-  isSpokenIn: boolean
+  evident: string[]
+  /** Whether it was refreshed, and not only learned. */
+  isRefreshed: boolean
 }
 
-const believedMs = 1000
-const othersBelievedMs = 30_000
+const refreshMs = 1000
+const learnMs = 30_000
 const mostFolders = 200
 const mostFiles = 20
-const longestFile = 262_144
+const longestFileBytes = 262_144
 const mostValues = 1000
 const isEnvFile = /^\.env(?:\..+)?$/
 const isTemplate = /\.(?:example|sample|template|dist|defaults?|schema|vault)$/i
 
-/** Whether a file of this name holds an environment with real values. */
+/** Whether a file of this name holds real environment values, and is not a template. */
 export function holdsEnvironment(name: string): boolean {
   return isEnvFile.test(name) && !isTemplate.test(name)
 }
@@ -62,14 +62,14 @@ export function openEnvFiles({ clock }: { clock: Clock }): EnvFiles {
     const known = folders.get(root)
     const files = await readFolder(root, known?.files ?? new Map())
     const found = [...files.values()].flatMap((file) => file.values)
-    const plain = found.filter(({ isPlain }) => isPlain)
+    const evident = found.filter(({ isEvident }) => isEvident)
     if (known === undefined && folders.size >= mostFolders) folders.clear()
     folders.set(root, {
       readAt: clock.now(),
       files,
       values: textsOf(found),
-      plain: textsOf(plain),
-      isSpokenIn: folders.get(root)?.isSpokenIn ?? false,
+      evident: textsOf(evident),
+      isRefreshed: folders.get(root)?.isRefreshed ?? false,
     })
   }
 
@@ -83,18 +83,18 @@ export function openEnvFiles({ clock }: { clock: Clock }): EnvFiles {
 
   return {
     async refresh(root) {
-      await readIfOlder(root, believedMs)
+      await readIfOlder(root, refreshMs)
       const folder = folders.get(root)
-      if (folder) folder.isSpokenIn = true
+      if (folder) folder.isRefreshed = true
     },
     async learn(roots) {
-      await Promise.all(roots.map((root) => readIfOlder(root, othersBelievedMs)))
+      await Promise.all(roots.map((root) => readIfOlder(root, learnMs)))
     },
     find(text, roots) {
       const found: Finding[] = []
       for (const [root, folder] of folders) {
-        const isOwn = roots === undefined ? folder.isSpokenIn : roots.includes(root)
-        found.push(...occurrences(text, isOwn ? folder.values : folder.plain))
+        const isOwn = roots === undefined ? folder.isRefreshed : roots.includes(root)
+        found.push(...occurrences(text, isOwn ? folder.values : folder.evident))
       }
       return found
     },
@@ -105,17 +105,17 @@ function textsOf(values: readonly EnvValue[]): string[] {
   return [...new Set(values.map(({ text }) => text))].slice(0, mostValues)
 }
 
-/** The files of a folder; those that did not change are not read again. */
+/** The .env files of a folder; unchanged ones are not read again. */
 async function readFolder(root: string, before: Map<string, KnownFile>): Promise<Map<string, KnownFile>> {
   const files = new Map<string, KnownFile>()
   for (const name of await namesIn(root)) {
     const found = await stat(join(root, name)).catch(() => undefined)
-    // A file that went away, may not be read or is none has no values anyone could have quoted from it.
+    // Nobody could have quoted from something that is not a readable file.
     if (!found?.isFile()) continue
     const version = `${found.mtimeMs} ${found.size} ${found.ino}`
     const known = before.get(name)
     const read =
-      known?.version === version ? undefined : await readWithin(root, name, { mostBytes: longestFile })
+      known?.version === version ? undefined : await readWithin(root, name, { mostBytes: longestFileBytes })
     if (known && read === undefined) files.set(name, known)
     else if (read?.outcome === "read") files.set(name, { version, values: valuesOf(read.text) })
   }
@@ -130,38 +130,41 @@ async function namesIn(root: string): Promise<string[]> {
   }
 }
 
-/** Names whose values are no secrets, and names whose values always are. */
+/** Names whose values are not secret, and names whose values always are. */
 const harmlessName =
   /^(?:(?:NODE_|APP_|RAILS_|FLASK_)?ENV(?:IRONMENT)?|TZ|LANG|LC_\w+|DEBUG|MODE|CI|SHELL|TERM|HOME|PATH|EDITOR)$|(?:^|_)(?:HOST|HOSTNAME|PORT|NAME|REGION|ZONE|LEVEL|PATH|DIR|FOLDER|FILE|VERSION|MODEL|BUCKET|TIMEOUT|LOCALE|LANGUAGE|DOMAIN|ORIGIN|ORIGINS|ENDPOINT|SCHEMA|DIALECT|DRIVER|USER|USERNAME|THEME|FORMAT|TITLE|DESCRIPTION|ENABLED|DISABLED)$/i
 const secretName = /KEY|SECRET|TOKEN|PASS|PWD|AUTH|CRED|DSN|PRIVATE|SALT|SIGN|COOKIE|WEBHOOK|PIN(?:_|$)|CONN/i
-const plainName = /SECRET|TOKEN|PASS|PWD|CRED|SALT|PRIVATE|API_?KEY|(?:^|_)KEY$|(?:URL|URI|DSN)$/i
+const evidentName = /SECRET|TOKEN|PASS|PWD|CRED|SALT|PRIVATE|API_?KEY|(?:^|_)KEY$|(?:URL|URI|DSN)$/i
 const commonValue =
   /^(?:true|false|yes|no|on|off|null|none|undefined|enabled|disabled|local(?:host)?|host\.docker\.internal|develop(?:ment|er)?|production|staging|testing|preview|default|debug|info|warn(?:ing)?|error|trace|verbose|silent|postgres(?:ql)?|mysql|sqlite|redis|memory|admin|root|guest|user(?:name)?|password|secret|example|changeme|utf-?8|json|text|http|https|strict|always|never|auto|latest|main|master|public|private|basic|bearer)$/i
 const ordinaryValue =
   /^(?:[\d.,:_-]{1,7}|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|(?:[a-z]+:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d+)?(?:\/[\w./-]*)?|https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?|\.{0,2}\/[\w./-]*|v?\d+\.\d+\.\d+)$/i
-const standIn = /^(?:<.*>|\$\{.*\}|x{3,}|\*{3,}|your[-_ ].*)$/i
+const placeholder = /^(?:<.*>|\$\{.*\}|x{3,}|\*{3,}|your[-_ ].*)$/i
 
 function valuesOf(text: string): EnvValue[] {
   return Object.entries(parseEnv(text)).flatMap(([name, value]) =>
-    secretsIn(name, value ?? "").map((one) => ({ text: one, isPlain: isPlainSecret(name, one) })),
+    secretsIn(name, value ?? "").map((secret) => ({
+      text: secret,
+      isEvident: isEvidentSecret(name, secret),
+    })),
   )
 }
 
-/** Whether a value is one wherever it stands: neither a word nor a name that other projects may speak of too. */
-function isPlainSecret(name: string, value: string): boolean {
+/** Whether a value is a secret in any text: not a word or name that other projects may use too. */
+function isEvidentSecret(name: string, value: string): boolean {
   if (value.length < 8 || isOrdinary(value)) return false
-  return looksRandom(value) || (plainName.test(name) && /[\d!@#$%^&*?~+=]/.test(value))
+  return looksRandom(value) || (evidentName.test(name) && /[\d!@#$%^&*?~+=]/.test(value))
 }
 
-/** What must not be quoted of one line: the value, the password inside it, its lines, and the ways to write it. */
-function secretsIn(name: string, given: string): string[] {
-  const value = given.trim()
-  const isTelling = secretName.test(name)
-  if (value.length < (isTelling ? 4 : 6) || commonValue.test(value) || standIn.test(value)) return []
-  if (ordinaryValue.test(value) && !(isTelling && /^\d{6,}$/.test(value))) return []
-  if (harmlessName.test(name) && !isTelling && !value.includes("://")) return []
+/** The secrets of one variable: its value, the password inside it, its lines, and their encodings. */
+function secretsIn(name: string, untrimmed: string): string[] {
+  const value = untrimmed.trim()
+  const isSecret = secretName.test(name)
+  if (value.length < (isSecret ? 4 : 6) || commonValue.test(value) || placeholder.test(value)) return []
+  if (ordinaryValue.test(value) && !(isSecret && /^\d{6,}$/.test(value))) return []
+  if (harmlessName.test(name) && !isSecret && !value.includes("://")) return []
   const lines = value.includes("\n") ? value.split(/\s*\n\s*/).filter((line) => line.length >= 16) : []
-  return [value, ...passwordIn(value), ...lines].flatMap(waysToWrite)
+  return [value, ...passwordIn(value), ...lines].flatMap(encodingsOf)
 }
 
 function passwordIn(value: string): string[] {
@@ -177,24 +180,28 @@ function decoded(text: string): string {
   }
 }
 
-function waysToWrite(value: string): string[] {
-  const ways = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
-  return value.length >= 8 ? [...ways, Buffer.from(value).toString("base64").replace(/=+$/, "")] : ways
+/** The value plain, and as JSON, URLs and base64 write it. */
+function encodingsOf(value: string): string[] {
+  const encodings = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
+  return value.length >= 8
+    ? [...encodings, Buffer.from(value).toString("base64").replace(/=+$/, "")]
+    : encodings
 }
 
-/** Where the values stand as a whole, not inside longer words. */
+/** Finds the values, except inside of longer words. */
 function occurrences(text: string, values: readonly string[]): Finding[] {
   const found: Finding[] = []
   for (const value of values) {
     for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
       const end = at + value.length
-      if (!joins(text, at) && !joins(text, end)) found.push({ kind: "env-value", start: at, end })
+      if (!isInsideWord(text, at) && !isInsideWord(text, end))
+        found.push({ kind: "env-value", start: at, end })
     }
   }
   return found
 }
 
-/** Whether a word goes on from one side of this position to the other. */
-function joins(text: string, at: number): boolean {
+/** Whether letters or digits are on both sides of this position. */
+function isInsideWord(text: string, at: number): boolean {
   return /^[\p{L}\d]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1))
 }

@@ -1,44 +1,34 @@
 import { lstat, realpath } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { Clock } from "../../base/clock.ts"
+import { createExpiringCache } from "../../base/expiring-cache.ts"
 import { type BoundedText, isWithin, readBounded, readWithin } from "../../base/files/read-bounded.ts"
 import { readEnvironment } from "../../config/environment.ts"
 import { findWorkTree } from "../../git/git-folder.ts"
 import { askGit, runGit } from "../../git/run-git.ts"
 import { everything, type IgnoreList, isIgnored, parseIgnoreList } from "./ignore-rules.ts"
 
-/** Tells which files git ignores, by reading the lists that git reads. */
+/** Decides which files git ignores, by reading the same lists as git. */
 export interface GitIgnored {
   /** Whether a file is ignored and not tracked, in its own repository or in this folder. */
   has(folder: string, file: string): Promise<boolean>
 }
 
-/** What the user's configuration of git says of ignoring. */
-interface Settings {
+/** The parts of the user's git configuration that matter here. */
+interface GitSettings {
   excludes: string
   ignoreCase: boolean
 }
 
-const believedMs = 60_000
-const mostKept = 1000
-const longestList = 262_144
+const longestListBytes = 262_144
 
-/** Opens the reader of ignore lists; what git's configuration says is believed for a while. */
-export function openGitIgnored({ clock }: { clock: Clock }): GitIgnored {
-  const known = new Map<string, { settings: Promise<Settings>; until: number }>()
+/** Opens the reader of ignore lists. Git's configuration is cached for a minute. */
+export function openGitIgnored(needs: { clock: Clock }): GitIgnored {
+  const cache = createExpiringCache<string, Promise<GitSettings>>(needs, { ttlMs: 60_000, maxEntries: 1000 })
 
-  function settingsOf(root: string): Promise<Settings> {
-    const before = known.get(root)
-    if (before !== undefined && before.until > clock.now()) return before.settings
-    if (known.size >= mostKept) known.clear()
-    const settings = readSettings(root)
-    known.set(root, { settings, until: clock.now() + believedMs })
-    return settings
-  }
-
-  async function isIgnoredIn({ root, gitFolder }: Ruled, file: string): Promise<boolean> {
+  async function isIgnoredIn({ root, gitFolder }: ListRoot, file: string): Promise<boolean> {
     const path = relative(root, file).split(sep).join("/")
-    const settings = await settingsOf(root)
+    const settings = await cache.get(root, () => readSettings(root))
     const lists = await listsFor({ root, gitFolder }, path, settings)
     if (lists.every(({ rules }) => rules.length === 0)) return false
     const found = await lstat(file).catch(() => undefined)
@@ -48,23 +38,23 @@ export function openGitIgnored({ clock }: { clock: Clock }): GitIgnored {
 
   return {
     async has(folder, file) {
-      // Behind a link stands a file of another folder; what either says holds.
-      for (const one of new Set([file, await realPath(file)])) {
-        for (const ruled of await ruledOver(folder, one)) if (await isIgnoredIn(ruled, one)) return true
+      // A link may lead to a file in another folder; the lists of both apply.
+      for (const path of new Set([file, await realPath(file)])) {
+        for (const root of await listRootsOf(folder, path)) if (await isIgnoredIn(root, path)) return true
       }
       return false
     },
   }
 }
 
-/** A folder whose lists hold for what is in it: a work tree, or one without git. */
-interface Ruled {
+/** A folder whose ignore lists apply to its contents: a work tree, or a folder without git. */
+interface ListRoot {
   root: string
   gitFolder: string | undefined
 }
 
-/** Whose lists hold for a file: those of its own work tree and, if it is in this folder, the folder's. */
-async function ruledOver(folder: string, file: string): Promise<Ruled[]> {
+/** The folders whose lists apply to a file: its own work tree and, if the file is in it, this folder. */
+async function listRootsOf(folder: string, file: string): Promise<ListRoot[]> {
   const own = await findWorkTree(dirname(file))
   const inFolder = file !== folder && isWithin(folder, file)
   if (!inFolder || own?.root === folder) return own ? [own] : []
@@ -73,63 +63,63 @@ async function ruledOver(folder: string, file: string): Promise<Ruled[]> {
   return [...(own ? [own] : []), { root: folder, gitFolder }]
 }
 
-/** The path without links, of a file that need not be there. */
+/** The path without links, of a file that may not exist. */
 async function realPath(file: string): Promise<string> {
   const whole = await realpath(file).catch(() => undefined)
   if (whole !== undefined) return whole
   return join(await realpath(dirname(file)).catch(() => dirname(file)), basename(file))
 }
 
-/** The strongest last: the user's own list, the clone's, and one in each folder on the way. */
+/** In order of increasing precedence: the user's own list, the clone's, and one of each folder on the path. */
 async function listsFor(
-  { root, gitFolder }: Ruled,
+  { root, gitFolder }: ListRoot,
   path: string,
-  { excludes, ignoreCase }: Settings,
+  { excludes, ignoreCase }: GitSettings,
 ): Promise<IgnoreList[]> {
-  const bounds = { mostBytes: longestList }
+  const bounds = { mostBytes: longestListBytes }
   const asList = (read: BoundedText, folder: string) => {
     if (read.outcome === "read") return parseIgnoreList(read.text, folder, ignoreCase)
     return read.outcome === "missing" ? { folder, rules: [] } : everything(folder)
   }
-  const lists = [asList(await readBounded(resolve(root, excludes), longestList), "")]
+  const lists = [asList(await readBounded(resolve(root, excludes), longestListBytes), "")]
   if (gitFolder !== undefined) lists.push(asList(await readWithin(gitFolder, "info/exclude", bounds), ""))
   const parts = path.split("/")
   for (let depth = 0; depth < parts.length; depth += 1) {
     const folder = parts.slice(0, depth).join("/")
     const list = join(root, folder, ".gitignore")
     const found = await lstat(list).catch(() => undefined)
-    // Git does not follow links here, and a folder of that name says nothing.
+    // Git does not follow a link here, and ignores a folder of that name.
     if (found === undefined || found.isSymbolicLink() || found.isDirectory()) continue
-    lists.push(asList(await readBounded(list, longestList), folder))
+    lists.push(asList(await readBounded(list, longestListBytes), folder))
   }
   return lists
 }
 
-/** Where git's own configuration cannot be asked, its defaults hold. */
-async function readSettings(root: string): Promise<Settings> {
+/** Reads git's configuration, or its defaults where git cannot be run. */
+async function readSettings(root: string): Promise<GitSettings> {
   const { userHome, configHome } = readEnvironment()
   const args = ["-z", "--get-regexp", "^core\\.(excludesfile|ignorecase)$"]
   const { text } = await runGit(root, "config", args, { timeoutMs: 4000 })
-  // Several may say it; the last is the strongest.
-  const said = new Map(
+  // The last value of a repeated key wins.
+  const settings = new Map(
     text.split("\0").map((entry): [string, string] => {
       const [name = "", ...value] = entry.split("\n")
       return [name, value.join("\n")]
     }),
   )
   const excludes =
-    said.get("core.excludesfile") || join(configHome ?? join(userHome, ".config"), "git/ignore")
-  const isOn = /^(?:true|yes|on|[1-9]\d*|)$/i.test(said.get("core.ignorecase") ?? "false")
+    settings.get("core.excludesfile") || join(configHome ?? join(userHome, ".config"), "git/ignore")
+  const isOn = /^(?:true|yes|on|[1-9]\d*|)$/i.test(settings.get("core.ignorecase") ?? "false")
   return { excludes: excludes.replace(/^~(?=\/)/, userHome), ignoreCase: isOn }
 }
 
-/** Whether git has the file all the same. Where it cannot tell, it does not count as tracked. */
+/** Whether git tracks the file. If git cannot be run, it counts as untracked. */
 async function isTracked(root: string, path: string): Promise<boolean> {
   const { text } = await runGit(root, "ls-files", ["-z", "--cached", "--", `:(top,literal)${path}`])
   return text.split("\0").includes(path)
 }
 
-/** The address for commits, as git has it for this folder or, without one, for the user; undefined if it has none. */
+/** The `user.email` that git uses in this folder, or globally for null; undefined if none is configured. */
 export function commitAddress(folder: string | null): Promise<string | undefined> {
   if (folder === null) return askGit("/", "config", "--global", "--get", "user.email")
   return isAbsolute(folder) ? askGit(folder, "config", "--get", "user.email") : Promise.resolve(undefined)

@@ -2,33 +2,33 @@ import { type Budget, matcherFor } from "./wildcards.ts"
 
 /** One line of a .gitignore file. */
 interface Rule {
-  /** It takes back what an earlier line said. */
+  /** It un-ignores what an earlier line ignored. */
   isNegative: boolean
   isForFolders: boolean
-  /** It is about the last part of a path, wherever that stands. */
+  /** It is compared with the last part of a path only. */
   isForNames: boolean
   matches(text: string, budget: Budget): boolean
 }
 
-/** The lines of one file, and the folder whose paths they are about; "" is the top one. */
+/** The rules of one file, and the folder that its paths are relative to; "" is the root. */
 export interface IgnoreList {
   folder: string
   rules: readonly Rule[]
 }
 
-/** Some hundredths of a second; a question about a large repository takes a part of it. */
+/** At most this many comparison steps for one path, some hundredths of a second. */
 const mostSteps = 600_000
 
-/** Reading more takes too long; no list of people's own is so long. */
+/** At most this many lines in one list. */
 const mostLines = 10_000
 
-/** Everything is ignored: for a list that cannot be read. */
+/** A list that ignores everything, for one that cannot be read. */
 export function everything(folder: string): IgnoreList {
   const rule = { isNegative: false, isForFolders: false, isForNames: true, matches: () => true }
   return { folder, rules: [rule] }
 }
 
-/** Reads a list in the format of .gitignore. Without regard to case if asked for. */
+/** Parses a list in the format of .gitignore. */
 export function parseIgnoreList(text: string, folder: string, ignoreCase: boolean): IgnoreList {
   const lines = text.replace(/^\uFEFF/, "").split("\n")
   if (lines.length > mostLines) return everything(folder)
@@ -39,7 +39,7 @@ export function parseIgnoreList(text: string, folder: string, ignoreCase: boolea
   return { folder, rules }
 }
 
-/** A line without the spaces at its end, but for those after a backslash. */
+/** A line without trailing spaces, except one after a backslash. */
 function withoutEnd(line: string): string {
   let end = line.length
   while (end > 0 && line[end - 1] === " ") end -= 1
@@ -59,8 +59,8 @@ function parseRule(line: string, ignoreCase: boolean): Rule {
 }
 
 /**
- * Whether these lists ignore a path, as git decides: the last line that matches in the strongest list, and nothing below
- * an ignored folder comes back. The strongest list is the last. A comparison that takes too long says yes.
+ * Whether these lists ignore a path, by git's rules: the last list that matches wins, and in it the last line; nothing
+ * below an ignored folder can be un-ignored. A comparison that takes too long counts as ignored.
  */
 export function isIgnored(
   lists: readonly IgnoreList[],

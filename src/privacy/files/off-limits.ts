@@ -1,48 +1,39 @@
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path"
 import type { Clock } from "../../base/clock.ts"
-import { readWithin } from "../../base/files/read-bounded.ts"
+import { createExpiringCache } from "../../base/expiring-cache.ts"
+import { isWithin, readWithin } from "../../base/files/read-bounded.ts"
 import { holdsEnvironment } from "./env-files.ts"
 import { type GitIgnored, openGitIgnored } from "./git-ignored.ts"
 import { isIgnored, parseIgnoreList } from "./ignore-rules.ts"
 
-/** Tells which files nothing may be remembered from. */
+/** Decides which files nothing may be remembered from. */
 export interface OffLimits {
-  /** Why one of these files is off limits, as the end of a sentence; undefined if none is. */
+  /** Why one of these files is off limits, such as "it comes from …"; undefined if none is. */
   reasonFor(root: string | null, files: readonly string[]): Promise<string | undefined>
 }
 
-const believedMs = 10_000
-const mostKept = 10_000
-const longestList = 262_144
-/** Linux takes no longer path. */
+const longestListBytes = 262_144
+/** The longest path that Linux accepts. */
 const longestPath = 4096
 const secretsList = ".secretsignore"
 
-/** Files that hold credentials and nothing else, wherever they are and whatever git thinks of them. */
+/** Names and paths of files that hold credentials only. They are off limits even if git tracks them. */
 const credentialFiles =
   /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.htpasswd|\.vault-token|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|age))$/i
 const credentialPaths =
   /(?:^|\/)(?:\.ssh\/(?!config$|known_hosts)[^/]+|\.aws\/credentials|\.gnupg\/.+|\.kube\/config|\.docker\/config\.json)$/i
 
-/** Opens the keeper of what is off limits; what git says of a file is believed for a while. */
-export function openOffLimits({ clock }: { clock: Clock }): OffLimits {
-  const known = new Map<string, { reason: Promise<string | undefined>; until: number }>()
-  const gitIgnored = openGitIgnored({ clock })
-
-  function reasonForOne(root: string | null, file: string): Promise<string | undefined> {
-    const key = `${root ?? ""}\0${file}`
-    const before = known.get(key)
-    if (before !== undefined && before.until > clock.now()) return before.reason
-    if (known.size >= mostKept) known.clear()
-    const reason = findReason(gitIgnored, root, file)
-    known.set(key, { reason, until: clock.now() + believedMs })
-    return reason
-  }
-
+/** Opens the check. Answers are cached for 10 seconds. */
+export function openOffLimits(needs: { clock: Clock }): OffLimits {
+  const gitIgnored = openGitIgnored(needs)
+  const cache = createExpiringCache<string, Promise<string | undefined>>(needs, {
+    ttlMs: 10_000,
+    maxEntries: 10_000,
+  })
   return {
     async reasonFor(root, files) {
       for (const file of new Set(files)) {
-        const reason = await reasonForOne(root, file)
+        const reason = await cache.get(`${root ?? ""}\0${file}`, () => findReason(gitIgnored, root, file))
         if (reason !== undefined) return reason
       }
       return undefined
@@ -63,24 +54,16 @@ async function findReason(
   }
   if (root === null && !isAbsolute(file)) return undefined
   const full = resolve(root ?? "/", file)
-  const inside = root === null ? undefined : within(root, full)
-  if (root !== null && inside !== undefined) {
-    const listed = await isListed(root, inside)
-    if (listed) return `it comes from a file that ${secretsList} lists (${file})`
-  }
-  const folder = root !== null && inside !== undefined ? root : dirname(full)
+  const isInside = root !== null && full !== root && isWithin(root, full)
+  if (isInside && (await isListed(root, relative(root, full))))
+    return `it comes from a file that ${secretsList} lists (${file})`
+  const folder = isInside ? root : dirname(full)
   return (await gitIgnored.has(folder, full)) ? `it comes from a file that git ignores (${file})` : undefined
 }
 
-/** The path below the root, or undefined if it is not below. */
-function within(root: string, full: string): string | undefined {
-  const path = relative(root, full)
-  return path === "" || path.startsWith(`..${sep}`) || path === ".." || isAbsolute(path) ? undefined : path
-}
-
-/** Whether the project's own list has the file. A list that cannot be read lists everything. */
+/** Whether the project's .secretsignore lists the file. A list that cannot be read lists everything. */
 async function isListed(root: string, path: string): Promise<boolean> {
-  const list = await readWithin(root, secretsList, { mostBytes: longestList })
+  const list = await readWithin(root, secretsList, { mostBytes: longestListBytes })
   if (list.outcome !== "read") return list.outcome === "refused"
   const how = { isFolder: path.endsWith(sep), ignoreCase: true }
   return isIgnored([parseIgnoreList(list.text, "", true)], path.split(sep).join("/"), how)

@@ -1,28 +1,28 @@
 import { readByteSet } from "./byte-set.ts"
 
-/** What comparing may cost: a list that somebody else wrote must not be able to keep us busy. */
+/** The remaining steps for comparisons. It bounds the time that an ignore list written by others can take. */
 export interface Budget {
   steps: number
 }
 
-/** No path is so long; with wildcards in it a line could still match one. */
+/** Longer patterns are not compiled, and count as a match. */
 const longestPattern = 1024
-/** What looking at one pattern costs at least, and reading each byte of it at first. */
+/** The cost of trying a pattern, and of compiling each byte of it. */
 const stepsToTry = 3
 const stepsToRead = 4
 
 type Token =
   | { kind: "byte"; byte: number }
-  /** One byte that is no slash and in the set. */
+  /** One byte of the set, except a slash. */
   | { kind: "set"; bytes: Uint8Array }
-  /** Any number of bytes that are no slash, or any bytes at all. */
+  /** Any number of bytes; slashes only if `isDeep`. */
   | { kind: "many"; isDeep: boolean }
-  /** Takes nothing: what follows, ** and its slash, may be left out. */
+  /** Matches nothing by itself: the ** and slash that follow are optional. */
   | { kind: "option" }
 
 type Matcher = (text: string, budget: Budget) => boolean
 
-/** Compares texts with a pattern as git does; where that takes more than the budget it says yes. Both are bytes. */
+/** Compares paths with a pattern by git's rules, byte by byte. If the budget runs out, the path counts as a match. */
 export function matcherFor(pattern: string): Matcher {
   let matcher: Matcher | undefined
   return (text, budget) => {
@@ -42,14 +42,14 @@ function compile(pattern: string): Matcher {
       return true
     }
   }
-  // Git compares what stands before the first wildcard by itself, so that ** there begins a pattern.
+  // Git compares the part before the first wildcard separately, so ** after it counts as the start of a pattern.
   const plain = pattern.slice(0, start)
   const tokens = tokensOf(pattern.slice(start))
   if (tokens === undefined) return () => false
   return (text, budget) => text.startsWith(plain) && runTokens(tokens, text.slice(start), budget)
 }
 
-/** Undefined for a pattern that is broken: it matches nothing. */
+/** Undefined for an invalid pattern, which matches nothing. */
 function tokensOf(pattern: string): Token[] | undefined {
   const tokens: Token[] = []
   for (let at = 0; at < pattern.length; ) {
@@ -79,7 +79,7 @@ function readTokens(pattern: string, at: number): { tokens: Token[]; end: number
   }
 }
 
-/** Two stars between slashes go through folders; else any number of them is one. */
+/** Two stars between slashes match any folders; any other run of stars counts as one star. */
 function readStars(pattern: string, at: number): { tokens: Token[]; end: number } {
   let end = at
   while (pattern[end] === "*") end += 1
@@ -93,24 +93,24 @@ function readStars(pattern: string, at: number): { tokens: Token[]; end: number 
 
 const slash = 47
 
-/** All ways through the pattern at once: time grows with its length times the text's, whatever stands in it. */
+/** Follows all possible matches at once (an NFA), so the time is bounded by the two lengths multiplied. */
 function runTokens(tokens: readonly Token[], text: string, budget: Budget): boolean {
   let here = new States(tokens)
   let next = new States(tokens)
   here.add(0)
-  here.leaveOut()
+  here.skipOptional()
   for (let at = 0; at < text.length && here.first <= here.last; at += 1) {
     budget.steps -= here.last - here.first + 1
     if (budget.steps <= 0) return true
     here.step(text.charCodeAt(at), next)
-    next.leaveOut()
+    next.skipOptional()
     here.clear()
     ;[here, next] = [next, here]
   }
   return here.has(tokens.length)
 }
 
-/** Before which tokens of a pattern one may stand, or at its end. */
+/** The set of active states of the NFA: positions before a token, or at the end of the pattern. */
 class States {
   readonly #tokens: readonly Token[]
   readonly #marks: Uint8Array
@@ -138,8 +138,8 @@ class States {
     this.last = -1
   }
 
-  /** Stars may stand for nothing, and what is optional may be left out. */
-  leaveOut(): void {
+  /** Adds the states reached without a byte: stars may match nothing, optional tokens may be skipped. */
+  skipOptional(): void {
     for (let state = this.first; state <= this.last; state += 1) {
       const kind = this.#marks[state] === 1 ? this.#tokens[state]?.kind : undefined
       if (kind === "many" || kind === "option") this.add(state + 1)
@@ -147,7 +147,7 @@ class States {
     }
   }
 
-  /** Where one goes on after a byte. */
+  /** Adds to `next` the states reached by a byte. */
   step(byte: number, next: States): void {
     for (let state = this.first; state <= this.last; state += 1) {
       const token = this.#marks[state] === 1 ? this.#tokens[state] : undefined
@@ -157,7 +157,7 @@ class States {
   }
 }
 
-/** Whether a token that stands for one byte stands for this one. */
+/** Whether a token for a single byte matches this one. */
 function takes(token: Token, byte: number): boolean {
   if (token.kind === "byte") return token.byte === byte
   return token.kind === "set" && byte !== slash && token.bytes[byte] === 1

@@ -1,4 +1,4 @@
-/** The check of payment cards and many other numbers (Luhn). */
+/** The Luhn check of payment cards and other numbers. */
 export function isLuhnValid(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index += 1) {
@@ -9,7 +9,7 @@ export function isLuhnValid(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0
 }
 
-/** How long an account number is in each country that has them. */
+/** The length of an IBAN in each country. */
 const ibanLengths: Record<string, number> = Object.fromEntries(
   `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24
   FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32
@@ -19,12 +19,12 @@ const ibanLengths: Record<string, number> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 )
 
-/** The length of that country's account numbers; undefined if it has none. */
+/** The length of a country's IBANs; undefined if it has none. */
 export function ibanLength(country: string): number | undefined {
   return ibanLengths[country]
 }
 
-/** The check of international account numbers (ISO 7064, mod 97); without spaces. */
+/** The check of an IBAN without spaces (ISO 7064, mod 97). */
 export function isIbanValid(iban: string): boolean {
   const turned = iban.slice(4) + iban.slice(0, 4)
   let rest = 0

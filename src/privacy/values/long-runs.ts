@@ -1,4 +1,4 @@
-/** A stretch of a text without anything that cannot be part of a token. */
+/** A part of a text that consists of characters of tokens only. */
 export interface Run {
   run: string
   index: number
@@ -8,8 +8,8 @@ const shortest = 16
 const isTokenSign = tableOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.:~%$@,{}-")
 
 /**
- * The stretches of at least 16 characters that tokens are made of; few texts have more than a handful. Only every
- * sixteenth character is looked at until one could belong to such a stretch, which makes this the cheapest first look.
+ * The runs of at least 16 characters of tokens; few texts have more than a handful. It tests only every sixteenth
+ * character until one could belong to a run, which makes it the cheapest test.
  */
 export function longRuns(text: string): Run[] {
   const found: Run[] = []

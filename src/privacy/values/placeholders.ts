@@ -1,7 +1,7 @@
-import { isByChance } from "./randomness.ts"
+import { isRandomText } from "./randomness.ts"
 
-/** Words people write where a secret would stand. Compared in lower case, without separators. */
-const standIns = new Set(
+/** Words that people write in place of a secret. Compared in lower case, without separators. */
+const placeholderWords = new Set(
   `password passwd passwort passphrase pass pwd secret secrets token tokens key apikey credential credentials changeme
   changeit change replaceme example examples placeholder null none nil undefined true false yes no on off string strings
   number boolean bool any unknown object text str int bytes buffer void never optional required redacted hidden removed
@@ -16,28 +16,29 @@ const reference =
 const dotted = /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*|\[['"]?\w+['"]?\])+$/
 const call = /^(?:await |new )?[A-Za-z_$][\w$.]*[([]/
 const constantName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
-const spoken =
+const possessive =
   /^(?:your|my|some|our|insert|enter|put|add)(?:[-_ ]|$)|^your|^my[-_]?(?:pass|secret|token|key|api)|^(?:some|db|user|the|test|new|old)[-_]?(?:password|passwd|secret|token|key)$/i
-const told =
+const marked =
   /example|placeholder|changeme|change[-_]me|your[-_]|dummy|redacted|x{4,}|\*{3,}|\.{3,}|…|•{2,}|_{4,}/i
 
-/** Whether a value stands for a secret instead of being one: a variable, a reference, an example, `xxxx`. */
+/** Whether a value is a placeholder for a secret: a variable, a reference, an example, `xxxx`. */
 export function isPlaceholder(value: string): boolean {
-  if (variable.test(value) || reference.test(value) || spoken.test(value) || told.test(value)) return true
+  if (variable.test(value) || reference.test(value)) return true
+  if (possessive.test(value) || marked.test(value)) return true
   if (constantName.test(value)) return true
   if (isReference(value)) return true
-  return standIns.has(value.toLowerCase().replaceAll(/[-_ .]/g, "")) || hasOneSign(value)
+  return placeholderWords.has(value.toLowerCase().replaceAll(/[-_ .]/g, "")) || hasOneSign(value)
 }
 
-/** The same where no code stands, on command lines and in files of credentials: a dot makes no name of what has digits. */
+/** The same for command lines and credentials files, where a dotted value with digits is not a name in code. */
 export function isTypedPlaceholder(value: string): boolean {
   return isPlaceholder(/\d/.test(value) ? value.replaceAll(/(?<!\.)\.(?!\.)/g, "") : value)
 }
 
-/** A name of code instead of a value: `user.token`, `getToken()`. */
+/** Whether it is an expression in code: `user.token`, `getToken()`. */
 function isReference(value: string): boolean {
   if (call.test(value)) return true
-  if (!dotted.test(value) || (/\d/.test(value) && isByChance(value, 8))) return false
+  if (!dotted.test(value) || (/\d/.test(value) && isRandomText(value, 8))) return false
   return !value.split(".").some((part) => part.length >= 12 && looksRandom(part))
 }
 
@@ -69,7 +70,7 @@ export function isOrdinary(value: string): boolean {
   return ordinaryForms.some((form) => form.test(value)) || isPathOfWords(value)
 }
 
-/** Whether a value is a bare hash or UUID, which is a secret only if something says so outright. */
+/** Whether a value is a hash or UUID, which is a secret only if it is explicitly named one. */
 export function isBareHash(value: string): boolean {
   return value.length >= 24 && /^[0-9a-f-]+$/i.test(value)
 }
@@ -79,7 +80,7 @@ function isPathOfWords(value: string): boolean {
   return parts.length > 1 && parts.every((part) => part.length < 40 && !looksRandom(part))
 }
 
-/** How often a text changes between small letters, capitals and digits; a capital before a small letter is no change. */
+/** How often a text changes between lower case, capitals and digits; a capital before lower case does not count. */
 function changesOf(value: string): number {
   let changes = 0
   let before = 0
@@ -91,18 +92,18 @@ function changesOf(value: string): number {
   return changes
 }
 
-/** 1 for a small letter, 2 for a capital, 3 for a digit, 0 for anything else. */
+/** 1 for lower case, 2 for a capital, 3 for a digit, 0 for anything else. */
 function signClass(code: number): 0 | 1 | 2 | 3 {
   if (code >= 97 && code <= 122) return 1
   if (code >= 65 && code <= 90) return 2
   return code >= 48 && code <= 57 ? 3 : 0
 }
 
-/** Whether the letters and digits come as chance would have it, and not as words, names and counters do. */
+/** Whether the letters and digits look random, unlike words, names and counters. */
 export function looksRandom(value: string): boolean {
   const body = value.replaceAll(/[^A-Za-z0-9]/g, "")
   if (body.length < 10 || new Set(body).size < 7) return false
-  // In a long one fewer changes are enough: words of such a length hardly have any.
+  // Long values need fewer changes, because long words have almost none.
   if (changesOf(body) / body.length >= (body.length >= 24 ? 0.2 : 0.25)) return true
   return (
     body.length >= 20 &&
@@ -110,7 +111,7 @@ export function looksRandom(value: string): boolean {
   )
 }
 
-/** Whether it has both letters and digits, changing often enough to be no name with a number at its end. */
+/** Whether letters and digits alternate more often than in a name with a number at its end. */
 export function isMixed(value: string): boolean {
   return /[A-Za-z]/.test(value) && /\d/.test(value) && changesOf(value) >= 3
 }

@@ -1,6 +1,6 @@
 /**
- * How much better chance explains each pair of letters than the words of prose and code do, one sign a pair: a is
- * -3 bits, p 4.5. Row by row for the first letter; counted over some 12,000 words of conversations and source code.
+ * The log likelihood ratio, random against words, of each pair of letters, one character per pair: a is -3 bits, p is
+ * 4.5. One row for each first letter. Counted over some 12,000 words of conversations and source code.
  */
 const pairs = `
   ohefnkhnfoidgdpgpdeciijmhn dkjkbklmehmckldlnegkeklmhn doiocnodgpffopbnpgjdgpopjp dkmgalipcmnimkenpgenhknpip
@@ -14,12 +14,12 @@ const pairs = `
   .split("")
   .map((sign) => (sign.charCodeAt(0) - 97) / 2 - 3)
 
-/** A change between letters and digits, and a capital after a small letter, are rare in words but not unheard of. */
+/** The bits for a change between letters and digits, and for a capital after lower case. */
 const changeBits = 2
 const humpBits = 1
 
-/** By how many bits chance explains the letters and digits of a text better than words do; negative for words. */
-export function chanceBits(text: string): number {
+/** The evidence, in bits, that a text is random and not made of words; negative for words. */
+export function randomnessBits(text: string): number {
   let bits = 0
   let before = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -54,10 +54,10 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** So many bits for each character are more than words reach, and less than all but a few of 1,000 random texts have. */
+/** The bits per character that words do not reach and nearly all random texts exceed. */
 const bitsEach = 0.5
 
-/** Whether letters and digits come by chance; texts of less than 12 characters tell too little. */
-export function isByChance(text: string, shortest = 12): boolean {
-  return text.length >= shortest && chanceBits(text) / text.length >= bitsEach
+/** Whether a text is random; shorter texts give too little evidence. */
+export function isRandomText(text: string, shortest = 12): boolean {
+  return text.length >= shortest && randomnessBits(text) / text.length >= bitsEach
 }

@@ -1,10 +1,10 @@
-import { dayOf } from "../../base/clock.ts"
+import { formatDay } from "../../base/clock.ts"
 import { shorten } from "../../base/text/text.ts"
 import { neutralised } from "../../llm/fence.ts"
-import { isPlainlySaid } from "../../memory/extract/own-words/plainly-said.ts"
-import type { RetrieveNeeds } from "../../memory/find/retrieve.ts"
+import { isUserWording } from "../../memory/extract/own-words/own-words.ts"
 import { confidenceAt } from "../../memory/model/decay.ts"
 import type { Memory } from "../../memory/model/memory.ts"
+import type { MemoryCore } from "../../memory/model/memory-core.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
 import { visibleTo } from "../../memory/model/visibility.ts"
 import type { Screen } from "../../privacy/screen.ts"
@@ -16,36 +16,36 @@ import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { type Prepared, toPrepared } from "../session/session-state.ts"
 
-/** What every session of a project should know from its first moment, prepared before it begins. */
+/** What every session of a project gets at its start, prepared before. */
 export interface Brief {
-  /** The journal's number up to which it holds. */
+  /** The last journal entry that it takes into account. */
   entry: number
   memories: Prepared[]
-  /** Memories that bring themselves up by words in a prompt. */
+  /** Memories with triggers. */
   watched: (Prepared & { triggers: string[] })[]
-  /** What was worked on lately, a line each. */
+  /** One line for each recent session. */
   recent: string[]
 }
 
-/** The project a session is in, as the database knows it. */
+/** A session's project: its ids in the database, and its folder. */
 export interface BriefScope {
   projects: readonly string[]
   root: string | null
 }
 
 const dayMs = 86_400_000
-/** So much is looked at, and so much kept. */
-const standingRead = 200
-const standingKept = 12
-const globalKept = 6
-const watchedKept = 200
-const recentKept = 3
+/** How much is read, and how much a brief has at most. */
+const rulesRead = 200
+const rulesInBrief = 12
+const globalInBrief = 6
+const watchedInBrief = 200
+const recentInBrief = 3
 const recentMs = 14 * dayMs
 const sessionsShown = 3
-/** What is hardly believed any more is not told unasked. */
-const leastBelief = 0.25
+/** Memories with less confidence are left out. */
+const leastConfidence = 0.25
 
-/** How much each type belongs at the beginning of a session. */
+/** How much each type matters at the start of a session. */
 const weightOf: Partial<Record<Memory["type"], number>> = {
   negative: 1,
   correction: 1,
@@ -53,31 +53,31 @@ const weightOf: Partial<Record<Memory["type"], number>> = {
   procedure: 0.7,
 }
 
-/** Kinds of entries that change nothing a brief tells. */
+/** Kinds of entries that do not change a brief. */
 const bookkeeping = ["memory.used", "memory.verified", "memory.doubted"]
 
-/** Gathers a project's brief: the user's own wishes for everywhere, then the project's rules, then what is new there. */
-export async function gatherBrief(needs: RetrieveNeeds, scope: BriefScope, entry: number): Promise<Brief> {
+/** Builds a project's brief: global rules, then the project's rules, then what is new there. */
+export async function buildBrief(needs: MemoryCore, scope: BriefScope, entry: number): Promise<Brief> {
   const now = needs.clock.now()
   const visible = visibleTo({ projects: scope.projects })
-  const standing = await selectMemories(
+  const rulesFound = await selectMemories(
     needs.db,
     sql`m.status = 'active' and m.type in ('preference', 'correction', 'negative', 'procedure') and ${visible}`,
-    sql`order by m.created_at desc limit ${standingRead}`,
+    sql`order by m.created_at desc limit ${rulesRead}`,
   )
-  const best = standing
+  const best = rulesFound
     .filter((memory) => isCertain(memory, now) && belongsHere(memory))
     .map((memory) => ({ memory, score: scoreOf(memory, now) }))
     .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
-  const everywhere = best.filter(({ memory }) => memory.scope === "global").slice(0, globalKept)
+  const everywhere = best.filter(({ memory }) => memory.scope === "global").slice(0, globalInBrief)
   const rules = [...everywhere, ...best.filter(({ memory }) => memory.scope !== "global")]
   const lately = await newest(needs, scope, now)
   const watched = await selectMemories(
     needs.db,
     sql`m.triggers is not null and m.status = 'active' and ${visible}`,
-    sql`order by m.seq desc limit ${watchedKept}`,
+    sql`order by m.seq desc limit ${watchedInBrief}`,
   )
-  const shown = [...rules.slice(0, standingKept), ...lately.map((memory) => ({ memory, score: 0.3 }))]
+  const shown = [...rules.slice(0, rulesInBrief), ...lately.map((memory) => ({ memory, score: 0.3 }))]
   return {
     entry,
     memories: shown.map(({ memory, score }) => toPrepared(memory, score, ["project"], 0)),
@@ -86,15 +86,15 @@ export async function gatherBrief(needs: RetrieveNeeds, scope: BriefScope, entry
   }
 }
 
-/** How something is done in one repository is of no use in another. */
+/** Procedures apply only in their own project. */
 function belongsHere({ type, scope }: Memory): boolean {
   return type !== "procedure" || scope !== "global"
 }
 
-/** What was only guessed, once, is nobody's rule. */
+/** A guess that came up only once is not shown. */
 function isCertain(memory: Memory, now: number): boolean {
   const isGuess = memory.source === "inferred" && memory.strength <= 1
-  return !isGuess && confidenceAt(memory, now) >= leastBelief
+  return !isGuess && confidenceAt(memory, now) >= leastConfidence
 }
 
 function scoreOf(memory: Memory, now: number): number {
@@ -104,48 +104,50 @@ function scoreOf(memory: Memory, now: number): number {
   return Math.round(Math.min(1, score) * 1000) / 1000
 }
 
-/** The newest of what was learned in the project itself. */
-async function newest({ db }: RetrieveNeeds, { projects }: BriefScope, now: number): Promise<Memory[]> {
+/** The newest memories of the project itself. */
+async function newest({ db }: MemoryCore, { projects }: BriefScope, now: number): Promise<Memory[]> {
   if (projects.length === 0) return []
   const found = await selectMemories(
     db,
     sql`m.project in ${sqlList(projects)} and m.scope = 'project' and m.status = 'active' and m.audience is null
       and m.created_at > ${now - recentMs} and m.type in ('fact', 'observation', 'entity')`,
-    sql`order by m.created_at desc, m.id limit ${4 * recentKept}`,
+    sql`order by m.created_at desc, m.id limit ${4 * recentInBrief}`,
   )
-  return found.filter((memory) => isCertain(memory, now)).slice(0, recentKept)
+  return found.filter((memory) => isCertain(memory, now)).slice(0, recentInBrief)
 }
 
-/** What was worked on lately, and what came of it. */
-async function recentSessions({ db, screen }: RetrieveNeeds, scope: BriefScope): Promise<string[]> {
+/** The titles and outcomes of recent sessions. */
+async function recentSessions({ db, screen }: MemoryCore, scope: BriefScope): Promise<string[]> {
   if (scope.projects.length === 0) return []
   const found = await listSessions(db, { projects: scope.projects, isTitled: true, limit: sessionsShown })
   const lines = await Promise.all(
     found.map(async (session) => {
-      const { title: given, tool, updatedAt } = session
-      if (given === null || !isPlainlySaid(given)) return []
-      const said = `${given}\n${await outcomeOf(db, session)}`
-      const text = await screened(screen, said, scope.root)
+      const { tool, updatedAt } = session
+      if (session.title === null || !isUserWording(session.title)) return []
+      const whole = `${session.title}\n${await outcomeOf(db, session)}`
+      const text = await screened(screen, whole, scope.root)
       const [title = "", outcome = ""] = text?.split("\n") ?? []
       const shown = [
         shorten(neutralised(title), 120),
         ...(outcome ? [shorten(neutralised(outcome), 160)] : []),
       ]
-      return title === "" ? [] : [`- Worked on ${dayOf(updatedAt)} in ${tool}: ${shown.join(" Outcome: ")}`]
+      return title === ""
+        ? []
+        : [`- Worked on ${formatDay(updatedAt)} in ${tool}: ${shown.join(" Outcome: ")}`]
     }),
   )
   return lines.flat()
 }
 
-/** How a session ended: the first sentence of the agent's last words, or that it broke off. */
+/** How a session ended: the first sentence of the agent's last message, or that it was interrupted. */
 async function outcomeOf(db: Reader, { id, status }: Session): Promise<string> {
-  if (status === "crashed") return "it broke off."
+  if (status === "crashed") return "it was interrupted."
   const [last] = await turnsOf(db, id, { roles: ["assistant"], newest: true, limit: 1 })
   const [sentence = ""] = /^[^\n]{3,400}?(?:[.!?](?=\s|$)|$)/m.exec(last?.text.trim() ?? "") ?? []
   return sentence.trim()
 }
 
-/** A text without what may not be shown; undefined if nothing of it may. */
+/** A text without secrets; undefined if the screen refuses all of it. */
 export async function screened(
   screen: Screen,
   text: string,
@@ -155,8 +157,8 @@ export async function screened(
   return result.outcome === "refused" ? undefined : result.text
 }
 
-/** Whether anything happened since that a brief would tell. */
-export async function isStale({ db }: Pick<RetrieveNeeds, "db">, { entry }: Brief): Promise<boolean> {
+/** Whether anything happened since that would change a brief. */
+export async function isStale({ db }: Pick<MemoryCore, "db">, { entry }: Brief): Promise<boolean> {
   const where: Sql = sql`kind not in ${sqlList(bookkeeping)}`
   const [newer] = await readJournal(db, { after: entry, kind: ["memory.", "session."], where, limit: 1 })
   return newer !== undefined

@@ -1,34 +1,34 @@
 import { z } from "zod"
-import type { RetrieveNeeds } from "../../memory/find/retrieve.ts"
+import { tryParseJson } from "../../base/text/json.ts"
+import type { MemoryCore } from "../../memory/model/memory-core.ts"
 import { lastEntry } from "../../storage/journal.ts"
 import { withoutWords } from "../session/session-state.ts"
-import { keep, readKept } from "../session/session-store.ts"
-import { type Brief, type BriefScope, gatherBrief, isStale } from "./brief.ts"
+import { readRow, saveRow } from "../session/session-store.ts"
+import { type Brief, type BriefScope, buildBrief, isStale } from "./brief.ts"
 
-/** The briefs of the projects that are worked in, each prepared before it is wanted. */
+/** The briefs of the projects in use, each prepared in advance. */
 export interface Briefs {
-  /** What is prepared for a project now, however old; undefined if nothing ever was. Reads one row at most. */
+  /** A project's brief, however old; undefined if it has none. Reads at most one row. */
   prepared(scope: BriefScope): Promise<Brief | undefined>
-  /** Brings a project's brief up to date if anything changed. */
+  /** Rebuilds a project's brief if anything changed. */
   refresh(scope: BriefScope): Promise<Brief>
-  /** What this process already knows, without reading anything. */
+  /** The brief, if this process has loaded it. */
   known(scope: BriefScope): Brief | undefined
-  /** Brings all that this process knows up to date. */
+  /** Refreshes all loaded briefs. */
   refreshAll(): Promise<void>
 }
 
 const mostKnown = 50
 
-/** Only the frame is checked: what is in it was written by this program. */
-const kept = z.object({
+/** Checks only the outer shape: this program wrote the rest. */
+const briefSchema = z.object({
   entry: z.number(),
   memories: z.array(z.unknown()),
   watched: z.array(z.unknown()),
   recent: z.array(z.string()),
 })
 
-/** Makes a store of briefs that outlive the process. */
-export function createBriefs(needs: RetrieveNeeds & { install: string }): Briefs {
+export function createBriefs(needs: MemoryCore & { install: string }): Briefs {
   const briefs = new Map<string, { scope: BriefScope; brief: Brief }>()
 
   function remember(scope: BriefScope, brief: Brief): Brief {
@@ -45,7 +45,7 @@ export function createBriefs(needs: RetrieveNeeds & { install: string }): Briefs
   async function preparedFor(scope: BriefScope): Promise<Brief | undefined> {
     const known = briefs.get(nameOf(scope))
     if (known) return known.brief
-    const row = await readKept(needs.db, nameOf(scope))
+    const row = await readRow(needs.db, nameOf(scope))
     const brief = row && readBrief(row.text)
     return brief ? remember(scope, brief) : undefined
   }
@@ -53,19 +53,19 @@ export function createBriefs(needs: RetrieveNeeds & { install: string }): Briefs
   async function refresh(scope: BriefScope): Promise<Brief> {
     const old = await preparedFor(scope)
     if (old && !(await isStale(needs, old))) return old
-    // What is saved meanwhile makes it stale again rather than being missed.
+    // Read first: a change during the build makes the brief stale again.
     const entry = await lastEntry(needs.db)
-    const brief = await gatherBrief(needs, scope, entry)
+    const brief = await buildBrief(needs, scope, entry)
     remember(scope, brief)
-    if (old === undefined || !isSame(old, brief)) await keepBrief(scope, brief)
+    if (old === undefined || !isSame(old, brief)) await saveBrief(scope, brief)
     return brief
   }
 
-  async function keepBrief(scope: BriefScope, brief: Brief): Promise<void> {
+  async function saveBrief(scope: BriefScope, brief: Brief): Promise<void> {
     const name = nameOf(scope)
-    const version = (await readKept(needs.db, name))?.version ?? 0
+    const version = (await readRow(needs.db, name))?.version ?? 0
     const at = needs.clock.now()
-    await keep(needs, name, { text: writeBrief(brief), version }, { at, join: (ours) => ours })
+    await saveRow(needs, name, { text: writeBrief(brief), version }, { at, join: (ours) => ours })
   }
 
   return {
@@ -84,11 +84,7 @@ function writeBrief({ memories, watched, ...rest }: Brief): string {
 }
 
 function readBrief(text: string): Brief | undefined {
-  try {
-    return kept.parse(JSON.parse(text)) as Brief
-  } catch {
-    return undefined
-  }
+  return briefSchema.safeParse(tryParseJson(text)).data as Brief | undefined
 }
 
 function isSame(a: Brief, b: Brief): boolean {

@@ -1,20 +1,21 @@
-import { dayOf } from "../../base/clock.ts"
-import { tokensIn } from "../../base/text/count-tokens.ts"
+import { formatDay } from "../../base/clock.ts"
+import { estimateTokens } from "../../base/text/count-tokens.ts"
 import { shorten } from "../../base/text/text.ts"
 import { fencedMemories, neutralised, partHeadings } from "../../llm/fence.ts"
 import { labelOf } from "../../memory/model/agents/agents.ts"
 import type { Memory } from "../../memory/model/memory.ts"
+import { isTriggered } from "../session/session-state.ts"
 import type { SurfacedMemory } from "../types.ts"
 
-/** Of one memory never more than this is shown; the agent can ask for the rest by its id. */
+/** In characters. The agent can ask for the rest of a longer memory by its id. */
 const longestMemory = 900
 
-/** Where a memory comes from and since when, in few words that stay the same. */
+/** Where a memory comes from and since when, such as "the user said on 31 Jan 2026". */
 export function originOf(memory: Memory): string {
   const { source, sessionId, createdAt } = memory
   const tool = sessionId?.includes(":") ? sessionId.slice(0, sessionId.indexOf(":")) : undefined
   const from = tool && source !== "user-stated" && source !== "user-corrected" ? ` in ${tool}` : ""
-  return `${labelOf(memory) ?? origins[source]}${from} on ${dayOf(createdAt)}`
+  return `${labelOf(memory) ?? origins[source]}${from} on ${formatDay(createdAt)}`
 }
 
 const origins: Record<Memory["source"], string> = {
@@ -25,7 +26,7 @@ const origins: Record<Memory["source"], string> = {
   inferred: "concluded",
 }
 
-/** What a memory says with the steps and warnings that belong to it, on one line. */
+/** A memory's text with its prerequisites, steps and warnings, on one line. */
 export function wholeContent({ content, details }: Memory): string {
   const { steps = [], warnings = [], prerequisites = [] } = details
   const parts = [
@@ -37,26 +38,27 @@ export function wholeContent({ content, details }: Memory): string {
   return parts.join(" ")
 }
 
-/** What is to be said first: what a session must not do, then what it should know of the user, then the rest. */
+/** The types that come first; all others follow. */
 const typeOrder = ["negative", "correction", "preference", "procedure"]
 
 interface TextOptions {
   maxTokens: number
-  /** Lines that stand before everything else. */
+  /** Lines before everything else. */
   lead?: readonly string[]
-  /** Lines of background that come last, as far as they fit. */
+  /** Lines after the background memories, as far as they fit. */
   more?: readonly string[]
 }
 
-/** Those of some memories that fit, in an order that depends on nothing but them, and their text. */
+/** Formats as many memories as fit, in a stable order. */
 export function writeText(
   memories: readonly SurfacedMemory[],
   { maxTokens, lead = [], more = [] }: TextOptions,
 ): { shown: SurfacedMemory[]; text: string } {
   let left =
-    maxTokens - tokensIn(fencedMemories([...lead, partHeadings.rules, partHeadings.background].join("\n")))
+    maxTokens -
+    estimateTokens(fencedMemories([...lead, partHeadings.rules, partHeadings.background].join("\n")))
   const fits = (line: string) => {
-    const cost = tokensIn(`${line}\n`)
+    const cost = estimateTokens(`${line}\n`)
     if (cost > left) return false
     left -= cost
     return true
@@ -71,7 +73,7 @@ export function writeText(
   return { shown, text: sections.length === 0 ? "" : fencedMemories([...lead, ...sections].join("\n")) }
 }
 
-/** What a newer one may replace stands right below it, where both are shown. */
+/** Moves each memory right below the newer one that may replace it, if both are shown. */
 function belowNewer(memories: readonly SurfacedMemory[]): SurfacedMemory[] {
   const ids = new Set(memories.map(({ id }) => id))
   const olds = memories.filter(({ older }) => older !== undefined && ids.has(older))
@@ -85,7 +87,7 @@ function byUrgency(a: SurfacedMemory, b: SurfacedMemory): number {
 }
 
 function rankOf({ type, via }: SurfacedMemory): number {
-  if (type === "negative" && via.some((step) => step.startsWith("trigger"))) return -1
+  if (type === "negative" && isTriggered(via)) return -1
   const rank = typeOrder.indexOf(type)
   return rank === -1 ? typeOrder.length : rank
 }

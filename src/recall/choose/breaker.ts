@@ -1,18 +1,17 @@
 import type { Clock } from "../../base/clock.ts"
 
-/** Keeps something that fails again and again from being tried each time. */
+/** A circuit breaker: stops calls that keep failing. */
 export interface Breaker {
   isOpen(): boolean
   failed(): void
-  worked(): void
+  succeeded(): void
 }
 
-/** So many failures in a row open it, for this long at first and twice as long each time, up to the longest. */
+/** This many failures in a row open it: first for five minutes, then twice as long each time, up to an hour. */
 const failuresAllowed = 3
 const firstRestMs = 5 * 60_000
 const longestRestMs = 60 * 60_000
 
-/** Makes a breaker that lets everything through. */
 export function createBreaker({ clock }: { clock: Clock }): Breaker {
   let failures = 0
   let restMs = firstRestMs
@@ -26,7 +25,7 @@ export function createBreaker({ clock }: { clock: Clock }): Breaker {
       restMs = Math.min(longestRestMs, restMs * 2)
       failures = 0
     },
-    worked() {
+    succeeded() {
       failures = 0
       restMs = firstRestMs
     },

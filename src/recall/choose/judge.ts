@@ -1,52 +1,47 @@
 import { z } from "zod"
 import type { Models } from "../../llm/choice/models.ts"
 import type { Memory } from "../../memory/model/memory.ts"
-import { answering } from "../../safety/dispatch.ts"
+import { withReadOnlyGuard } from "../../safety/dispatch.ts"
 import { defineTool, type Tool } from "../../safety/tool.ts"
 import { originOf, wholeContent } from "../brief/write-text.ts"
 import { type JudgedRequest, judgeInstructions, judgeQuestion, saidText } from "./prompts.ts"
-import type { DeeperLook } from "./read-source.ts"
+import type { SourceReader } from "./read-source.ts"
 
-export interface JudgeNeeds {
-  models: Models
-  /** What the judge may look at beyond the list; nothing without it. */
-  deeper?: DeeperLook | undefined
-}
-
-/** What is to be judged. */
-interface Case extends Pick<JudgedRequest, "request" | "before"> {
+interface JudgeInput extends Pick<JudgedRequest, "request" | "before"> {
   /** Best first. */
   candidates: readonly Memory[]
-  /** How many may be named at most. */
+  /** At most this many may be relevant. */
   most: number
   projects: readonly string[]
+  /** Lets the judge read past sessions. */
+  sourceReader: SourceReader | undefined
   signal: AbortSignal
 }
 
-/** What a model said. Ids stand in the order in which the candidates were given. */
+/** The judge's verdict; ids are in the order of the candidates. */
 export type Verdict =
   | { outcome: "judged"; relevant: string[]; irrelevant: string[] }
   | { outcome: "failed"; reason: string }
 
 /**
  * Asks a model which memories matter. Only what two votes agree on counts: they see the list in opposite orders, so that
- * neither a position in it nor a whim decides. Where the first finds nothing the second is not asked.
+ * the position does not decide. If the first vote finds nothing relevant, there is no second.
  */
-export async function judge(needs: JudgeNeeds, given: Case): Promise<Verdict> {
-  const first = await vote(needs, given, given.candidates)
-  if (first.outcome === "failed" || first.relevant.length === 0) return withoutBlame(first)
-  const second = await vote(needs, given, given.candidates.toReversed())
+export async function judge(models: Models, input: JudgeInput): Promise<Verdict> {
+  const first = await vote(models, input, input.candidates)
+  if (first.outcome === "failed" || first.relevant.length === 0) return withoutIrrelevant(first)
+  const second = await vote(models, input, input.candidates.toReversed())
   if (second.outcome === "failed") return second
   const agreed = (one: readonly string[], other: readonly string[]) => one.filter((id) => other.includes(id))
   return {
     outcome: "judged",
-    relevant: inOrder(given.candidates, agreed(first.relevant, second.relevant)),
-    irrelevant: inOrder(given.candidates, agreed(first.irrelevant, second.irrelevant)),
+    relevant: inOrder(input.candidates, agreed(first.relevant, second.relevant)),
+    irrelevant: inOrder(input.candidates, agreed(first.irrelevant, second.irrelevant)),
   }
 }
 
-/** One vote alone blames nothing. */
-function withoutBlame(verdict: Verdict): Verdict {
+/** A single vote does not mark memories as irrelevant. */
+function withoutIrrelevant(verdict: Verdict): Verdict {
   return verdict.outcome === "judged" ? { ...verdict, irrelevant: [] } : verdict
 }
 
@@ -54,22 +49,22 @@ function inOrder(candidates: readonly Memory[], ids: readonly string[]): string[
   return candidates.flatMap(({ id }) => (ids.includes(id) ? [id] : []))
 }
 
-/** What one vote may take. */
+/** The limits of one vote. */
 const limits = { steps: 4, calls: 6, tokens: 80_000, wallMs: 90_000 }
 const maxOutputTokens = 1000
 
-async function vote(needs: JudgeNeeds, given: Case, candidates: readonly Memory[]): Promise<Verdict> {
+async function vote(models: Models, input: JudgeInput, candidates: readonly Memory[]): Promise<Verdict> {
   let chosen: { relevant: number[]; irrelevant: number[] } | undefined
   const answer = defineTool({
     name: "choose_memories",
     description: "Says which of the numbered candidates the agent should see now. Ends the matter.",
     input: z.object({
-      relevant: z.array(z.int().min(1).max(candidates.length)).max(given.most),
+      relevant: z.array(z.int().min(1).max(candidates.length)).max(input.most),
       irrelevant: z.array(z.int().min(1).max(candidates.length)).max(20).default([]),
     }),
     tier: "auto",
-    async run(input) {
-      chosen = input
+    async run(answered) {
+      chosen = answered
       return { text: "Noted.", ends: true }
     },
   })
@@ -78,16 +73,16 @@ async function vote(needs: JudgeNeeds, given: Case, candidates: readonly Memory[
     type: memory.type,
     origin: originOf(memory),
   }))
-  const conversed = await needs.models.converse(
+  const conversed = await models.converse(
     "judge",
     {
-      system: judgeInstructions(given.most),
-      messages: [{ role: "user", text: judgeQuestion({ ...given, candidates: shown }) }],
-      ...answering([answer, ...deeperTools(needs.deeper, candidates, given.projects)]),
+      system: judgeInstructions(input.most),
+      messages: [{ role: "user", text: judgeQuestion({ ...input, candidates: shown }) }],
+      ...withReadOnlyGuard([answer, ...sourceTools(input.sourceReader, candidates, input.projects)]),
       limits,
       maxOutputTokens,
       mustCall: true,
-      signal: given.signal,
+      signal: input.signal,
     },
     { source: "judge", cycle: null },
   )
@@ -104,22 +99,22 @@ function reasonOf(end: End): string {
   return end.reason === "failed" ? end.failure.message : `the model gave no verdict (${end.reason})`
 }
 
-function deeperTools(
-  deeper: DeeperLook | undefined,
+function sourceTools(
+  sourceReader: SourceReader | undefined,
   candidates: readonly Memory[],
   projects: readonly string[],
 ): Tool[] {
-  if (deeper === undefined) return []
+  if (sourceReader === undefined) return []
   return [
     defineTool({
       name: "read_source",
       description: "Shows what was said where a candidate comes from. Reading only.",
       input: z.object({ number: z.int().min(1).max(candidates.length) }),
       tier: "auto",
-      readsOutside: true,
+      readsUntrusted: true,
       async run({ number }) {
         const memory = candidates[number - 1]
-        return memory ? saidText(await deeper.readSource(memory)) : "There is no such candidate."
+        return memory ? saidText(await sourceReader.readSource(memory)) : "There is no such candidate."
       },
     }),
     defineTool({
@@ -127,8 +122,8 @@ function deeperTools(
       description: "Finds what was said in earlier sessions of this project, by words. Reading only.",
       input: z.object({ words: z.string().min(1).max(200) }),
       tier: "auto",
-      readsOutside: true,
-      run: async ({ words }) => saidText(await deeper.searchSessions(words, projects)),
+      readsUntrusted: true,
+      run: async ({ words }) => saidText(await sourceReader.searchSessions(words, projects)),
     }),
   ]
 }

@@ -1,40 +1,37 @@
 import { messageOf } from "../../base/errors.ts"
 import { newId } from "../../base/random.ts"
-import { closeGapOf, noteGap } from "../../memory/write/gaps.ts"
+import { closeGapOf, longestQuestion, noteGap } from "../../memory/write/gaps.ts"
 import { appendEntry, type NewEntry } from "../../storage/journal.ts"
+import { countContentWords } from "../build-queries.ts"
 import { type RecallCore, settingsOf } from "../core.ts"
-import type { Occasion } from "../occasion.ts"
+import type { WorkOccasion } from "../occasion.ts"
 import type { LiveSession } from "../session/live-sessions.ts"
-import type { Looked } from "./choose-memories.ts"
-import { tidyUp } from "./upkeep.ts"
-import { isWorthAsking } from "./worth-asking.ts"
+import { asks } from "../topic.ts"
+import type { RecallResult } from "./choose-memories.ts"
+import { updateAfterSearch } from "./upkeep.ts"
 
-/** What a look was for. */
-interface LookedFor {
-  occasion: Occasion
-  /** The number of a look that this one is the better answer to. */
-  replaces?: number | undefined
-}
-
-/** What waits to be brought up: so many times what is brought up at once. */
+/** At most this many times what is brought up at once is prepared. */
 const waitingFactor = 2
 
-/** Puts what a look chose before what still waits, keeps the state, and tidies up after the look. */
-export async function keepLooked(
+/**
+ * Prepares what a search chose, before what is prepared already, and updates the memories that it judged. `replaces` is the
+ * number of a search of which this one is the better answer.
+ */
+export async function saveResult(
   core: RecallCore,
   live: LiveSession,
-  looked: Looked,
-  { occasion, replaces }: LookedFor,
+  result: RecallResult,
+  { occasion, replaces }: { occasion: "prompt" | WorkOccasion; replaces?: number },
 ): Promise<void> {
   const { state } = live
   state.looks += 1
-  const fresh = looked.chosen.filter(({ id }) => !state.surfaced.includes(id))
+  const fresh = result.chosen.filter(({ id }) => !state.surfaced.includes(id))
   const chosen = fresh.map((one) => ({ ...one, look: state.looks }))
   const rest = state.prepared.filter(
     ({ id, look }) => look !== replaces && !chosen.some((one) => one.id === id),
   )
   state.prepared = [...chosen, ...rest].slice(0, waitingFactor * settingsOf(core, live).max_memories)
-  const { relevant, irrelevant, decidedBy, confidence, isGap } = looked
+  const { relevant, irrelevant, decidedBy, confidence, isGap } = result
   const ids = chosen.map(({ id }) => id)
   const entry = entryOf(core, live, "recall.prepared", {
     occasion,
@@ -48,16 +45,16 @@ export async function keepLooked(
     if (ids.length > 0 || irrelevant.length > 0) await appendEntry(transaction, entry)
   })
   const findings = { relevant, irrelevant, judged: decidedBy === "judge", session: live.session.id }
-  await tidyUp(core, findings, { operation: entry.operation, actor: entry.actor }).catch((error) =>
-    core.log.warn("Upkeep after a look failed", { reason: messageOf(error) }),
+  await updateAfterSearch(core, findings, { operation: entry.operation, actor: entry.actor }).catch((error) =>
+    core.log.warn("Memories could not be updated after a search", { reason: messageOf(error) }),
   )
 }
 
-/** Notes whether a question found anything: a gap is opened, counted or closed. Once for each question. */
-export function noteAnswer(
+/** Opens, counts or closes a gap, depending on whether a question found anything. Call it once per question. */
+export function recordGap(
   core: RecallCore,
   live: LiveSession,
-  { isGap, chosen }: Pick<Looked, "isGap" | "chosen">,
+  { isGap, chosen }: Pick<RecallResult, "isGap" | "chosen">,
   question: string,
 ): void {
   const [best] = chosen
@@ -73,7 +70,18 @@ export function noteAnswer(
   )
 }
 
-/** A journal entry of what recall did for a session. */
+/** Questions with fewer content words are not recorded. */
+const fewestWords = 3
+
+/** Whether a text is a question that memory could answer. */
+function isWorthAsking(text: string): boolean {
+  const question = text.trim()
+  const isAsked =
+    asks(question) || /^(?:what|when|where|which|who|why|how|do|does|did|is|are|can)\b/i.test(question)
+  return isAsked && question.length <= longestQuestion && countContentWords(question) >= fewestWords
+}
+
+/** A journal entry about a session. */
 export function entryOf(
   { random, clock }: Pick<RecallCore, "random" | "clock">,
   { session }: LiveSession,

@@ -1,28 +1,21 @@
 import { shorten } from "../../base/text/text.ts"
 import { fence, neutralised } from "../../llm/fence.ts"
 
-/** A candidate as the judge sees it: by a number, so that it cannot be mistaken for anything else. */
-interface ShownCandidate {
-  content: string
-  type: string
-  origin: string
-}
-
-/** What the judge is asked about. */
 export interface JudgedRequest {
-  /** What the user wants now, or what the agent is at. */
+  /** The user's prompt, or the agent's current work. */
   request: string
-  /** What was said shortly before, newest last. */
+  /** Earlier prompts, newest last. */
   before: readonly string[]
-  candidates: readonly ShownCandidate[]
+  /** Shown by number. */
+  candidates: readonly { content: string; type: string; origin: string }[]
 }
 
-const beside = ["earlier", "request", "candidates", "said"]
+const tagNames = ["earlier", "request", "candidates", "said"]
 const longestCandidate = 500
 const longestRequest = 3000
 const longestBefore = 400
 
-/** Who the judge is, and how it decides. */
+/** The judge's system prompt. */
 export function judgeInstructions(most: number): string {
   return [
     "You decide which stored memories a coding agent should see before it goes on with its present work.",
@@ -38,20 +31,20 @@ export function judgeInstructions(most: number): string {
 
 /** The question of one vote. */
 export function judgeQuestion({ request, before, candidates }: JudgedRequest): string {
-  const said = before.map((text) => shorten(neutralised(text), longestBefore))
+  const earlier = before.map((text) => shorten(neutralised(text), longestBefore))
   const listed = candidates.map(
     ({ content, type, origin }, index) =>
       `${index + 1}. ${shorten(neutralised(content), longestCandidate)} (${type}; ${origin})`,
   )
   return [
-    ...(said.length > 0 ? [fence("earlier", said.join("\n"), { beside })] : []),
-    fence("request", shorten(neutralised(request), longestRequest), { beside }),
-    fence("candidates", listed.join("\n"), { beside }),
+    ...(earlier.length > 0 ? [fence("earlier", earlier.join("\n"), { alsoEscape: tagNames })] : []),
+    fence("request", shorten(neutralised(request), longestRequest), { alsoEscape: tagNames }),
+    fence("candidates", listed.join("\n"), { alsoEscape: tagNames }),
     "Which of these should the agent see now?",
   ].join("\n")
 }
 
-/** What the judge is shown of past sessions, as data. */
+/** Fences a text from past sessions for the judge. */
 export function saidText(text: string): string {
-  return fence("said", text, { beside })
+  return fence("said", text, { alsoEscape: tagNames })
 }

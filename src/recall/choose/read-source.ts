@@ -4,14 +4,14 @@ import { neutralised } from "../../llm/fence.ts"
 import type { Memory } from "../../memory/model/memory.ts"
 import type { Turn } from "../../sessions/turn.ts"
 import { searchTurns, turnsOf } from "../../sessions/turns.ts"
-import { wordsOf } from "../../storage/search.ts"
+import { searchTerms } from "../../storage/search.ts"
 import type { Reader } from "../../storage/transaction.ts"
 
-/** What a judge may look at before it decides; reading only, and the answers are text for it. */
-export interface DeeperLook {
-  /** What was said about some words in the sessions of these projects. */
+/** Lets a model read past sessions; the answers are text for it. */
+export interface SourceReader {
+  /** Turns with these words in the sessions of these projects. */
   searchSessions(words: string, projects: readonly string[]): Promise<string>
-  /** What was said where a memory comes from. */
+  /** The turns around the one that a memory comes from. */
   readSource(memory: Memory): Promise<string>
 }
 
@@ -19,14 +19,13 @@ export interface DeeperLook {
 const around = 2
 const mostFound = 6
 const longestTurn = 600
-/** So many of the turns that have one of the words are looked through. */
+/** At most this many turns with one of the words are read. */
 const mostTurns = 400
 
-/** Looks into the sessions that are stored. */
-export function createDeeperLook(on: Reader): DeeperLook {
+export function createSourceReader(on: Reader): SourceReader {
   return {
     async searchSessions(words, projects) {
-      const wanted = wordsOf(words).slice(0, 8)
+      const wanted = searchTerms(words).slice(0, 8)
       if (wanted.length === 0 || projects.length === 0) return "Nothing was found."
       const rows = await searchTurns(on, { words: wanted, projects, limit: mostTurns })
       const found = rows
@@ -43,7 +42,7 @@ export function createDeeperLook(on: Reader): DeeperLook {
         to: last + around + 1,
         limit: 12,
       })
-      if (rows.length === 0) return details.context ?? "Its session is not stored any more."
+      if (rows.length === 0) return details.context ?? "Its session is no longer stored."
       return rows.map(lineOf).join("\n")
     },
   }

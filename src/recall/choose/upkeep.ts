@@ -1,50 +1,47 @@
-import type { Clock } from "../../base/clock.ts"
-import { type Memory, reinforcementsKept } from "../../memory/model/memory.ts"
+import { type Memory, maxReinforcements } from "../../memory/model/memory.ts"
 import { isSameScope } from "../../memory/model/scope.ts"
 import { changeMemories } from "../../memory/model/store/change.ts"
 import { changeEdges, type Edge, type EdgeChange, selectEdges } from "../../memory/model/store/graph.ts"
 import { findMemories } from "../../memory/model/store/store.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 import type { By } from "../../storage/journal.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 
-export interface UpkeepNeeds {
-  db: Database
-  clock: Clock
-}
-
-/** What a look found out about memories. */
+/** What a search found out about memories. */
 export interface Findings {
-  /** Those that mattered together, best first. */
+  /** Ids, best first. */
   relevant: readonly string[]
-  /** Those that two votes of a model called beside the point. */
+  /** Those that both votes of the judge called irrelevant. */
   irrelevant: readonly string[]
-  /** Whether a model said so, or the gate alone. */
+  /** Whether the judge chose, or the gate. */
   judged: boolean
   session: string
 }
 
-/** At most so many links are made or strengthened after one look, and so many kept at one memory. */
+/** Links made or strengthened after one search, and links of one memory, at most. */
 const linksAtOnce = 3
-const linksKept = 12
-/** How strong a link is at first, by who saw the two together, and what seeing them again adds. */
+const mostLinks = 12
+/** The weight of a new link, by who chose, and what each further search adds. */
 const firstWeight = { judged: 0.4, gated: 0.25 }
 const moreWeight = 0.1
 const mostWeight = 0.9
 
-/** What a verdict changes of how far a memory is believed. What is lowered never falls below the floor by this. */
+/** What a verdict adds to or takes from a memory's confidence. It does not lower it below the floor. */
 const verified = 0.03
 const doubted = 0.01
 const floor = 0.3
 
 /**
- * Small repairs after a look: what mattered together is linked, what was verified is believed a little more and counts as
- * fresh, what keeps proving relevant in new sessions grows stronger, what was called beside the point is believed a little
- * less. Being a candidate in vain costs nothing. These changes are bookkeeping: they do
- * not count as new versions of a memory, so that whoever changed it last can still undo that.
+ * Updates memories after a search: links what was relevant together; raises the confidence, and in a new session the
+ * strength, of what the judge called relevant; lowers the confidence of what it called irrelevant. These changes do not
+ * count as new versions of a memory, so that its last change can still be undone.
  */
-export async function tidyUp(needs: UpkeepNeeds, findings: Findings, by: By): Promise<void> {
+export async function updateAfterSearch(
+  needs: Pick<Core, "db" | "clock">,
+  findings: Findings,
+  by: By,
+): Promise<void> {
   const ids = [...findings.relevant, ...findings.irrelevant]
   if (ids.length === 0 || (!findings.judged && findings.relevant.length < 2)) return
   await needs.db.write(async (transaction) => {
@@ -52,16 +49,20 @@ export async function tidyUp(needs: UpkeepNeeds, findings: Findings, by: By): Pr
     const memories = await findMemories(transaction, ids)
     await changeEdges(transaction, await linkChanges(transaction, findings, memories, { at, by }))
     if (!findings.judged) return
-    const relevant = standing(findings.relevant, memories)
-    const irrelevant = standing(findings.irrelevant, memories)
+    const relevant = activeOf(findings.relevant, memories)
+    const irrelevant = activeOf(findings.irrelevant, memories)
     const changes = [
       ...relevant.map((before) => ({
         kind: "memory.verified" as const,
         before,
-        after: proven(moved(before, verified), findings.session, at),
+        after: confirmedIn(withConfidence(before, verified), findings.session, at),
       })),
       ...irrelevant
-        .map((before) => ({ kind: "memory.doubted" as const, before, after: moved(before, -doubted) }))
+        .map((before) => ({
+          kind: "memory.doubted" as const,
+          before,
+          after: withConfidence(before, -doubted),
+        }))
         .filter(({ before, after }) => before.confidence !== after.confidence),
     ]
     await changeMemories(
@@ -71,41 +72,41 @@ export async function tidyUp(needs: UpkeepNeeds, findings: Findings, by: By): Pr
   })
 }
 
-/** A memory that mattered in a session: the first time there leaves a breadcrumb and makes it stronger. */
-function proven(memory: Memory, sessionId: string, at: number): Memory {
+/** A memory that was relevant in a session: the first time there adds a reinforcement and strength. */
+function confirmedIn(memory: Memory, sessionId: string, at: number): Memory {
   const { reinforcements = [] } = memory.details
   const isKnown = reinforcements.some((one) => one.sessionId === sessionId)
-  const crumbs = [...reinforcements, { at, sessionId }].slice(-reinforcementsKept)
+  const added = [...reinforcements, { at, sessionId }].slice(-maxReinforcements)
   return {
     ...memory,
     verifiedAt: Math.max(at, memory.verifiedAt ?? 0),
     ...(isKnown
       ? {}
-      : { strength: memory.strength + 1, details: { ...memory.details, reinforcements: crumbs } }),
+      : { strength: memory.strength + 1, details: { ...memory.details, reinforcements: added } }),
   }
 }
 
-function standing(ids: readonly string[], memories: ReadonlyMap<string, Memory>): Memory[] {
+function activeOf(ids: readonly string[], memories: ReadonlyMap<string, Memory>): Memory[] {
   return ids.flatMap((id) => {
     const memory = memories.get(id)
     return memory?.status === "active" ? [memory] : []
   })
 }
 
-function moved(memory: Memory, by: number): Memory {
+function withConfidence(memory: Memory, by: number): Memory {
   const lowest = Math.min(memory.confidence, floor)
   const confidence = Math.min(1, Math.max(lowest, memory.confidence + by))
   return { ...memory, confidence: Math.round(confidence * 1e9) / 1e9 }
 }
 
-/** Links the best with what mattered beside it, as far as both belong to the same scope and have room. */
+/** Links the best of the relevant memories, if they have the same scope and not too many links. */
 async function linkChanges(
   transaction: Transaction,
   { relevant, judged }: Findings,
   memories: ReadonlyMap<string, Memory>,
   { at, by }: { at: number; by: By },
 ): Promise<EdgeChange[]> {
-  const pairs = pairsOf(standing(relevant, memories)).slice(0, linksAtOnce)
+  const pairs = pairsOf(activeOf(relevant, memories)).slice(0, linksAtOnce)
   if (pairs.length === 0) return []
   const ids = sqlList([...new Set(pairs.flat())])
   const edges = await selectEdges(
@@ -119,20 +120,14 @@ async function linkChanges(
       const weight = Math.min(mostWeight, Math.round((known.weight + moreWeight) * 1000) / 1000)
       return weight > known.weight ? [{ before: known, after: { ...known, weight }, at, by }] : []
     }
-    if (degree(one) >= linksKept || degree(other) >= linksKept) return []
+    if (degree(one) >= mostLinks || degree(other) >= mostLinks) return []
     const weight = judged ? firstWeight.judged : firstWeight.gated
-    return [
-      {
-        before: null,
-        after: { source: one, kind: "relates-to", target: other, weight, createdAt: at },
-        at,
-        by,
-      },
-    ]
+    const after: Edge = { source: one, kind: "relates-to", target: other, weight, createdAt: at }
+    return [{ before: null, after, at, by }]
   })
 }
 
-/** Every two of them, those that stand first before the others. */
+/** Every pair, those of the best memories first. */
 function pairsOf(memories: readonly Memory[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let second = 1; second < memories.length; second += 1) {
@@ -149,8 +144,8 @@ function joins({ source, target }: Edge, one: string, other: string): boolean {
   return (source === one && target === other) || (source === other && target === one)
 }
 
-/** Notes in the caller's transaction that memories were brought up. */
-export async function noteUse(
+/** Counts memories as used. */
+export async function countUse(
   transaction: Transaction,
   ids: readonly string[],
   at: number,

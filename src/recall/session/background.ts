@@ -1,13 +1,11 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Database } from "../../storage/database.ts"
+import type { Core } from "../../storage/core.ts"
 
-/** Work that nobody waits for, except whoever stops. */
+/** Runs work that only `close` waits for. */
 export interface Background {
   run(work: Promise<unknown> | undefined): void
   settled(): Promise<void>
 }
 
-/** Makes an empty one. */
 export function createBackground(onFailed: (error: unknown) => void): Background {
   const running = new Set<Promise<unknown>>()
   return {
@@ -22,14 +20,11 @@ export function createBackground(onFailed: (error: unknown) => void): Background
   }
 }
 
-/** Commits come in crowds; one call for all of them is enough. */
+/** Commits come in bursts; one call for all of them is enough. */
 const settleMs = 500
 
-/** Calls back some time after commits of any process. Returns how to stop. */
-export function refreshOnChange(
-  { db, clock }: { db: Database; clock: Clock },
-  refresh: () => void,
-): () => void {
+/** Calls `refresh` 500 ms after commits of any process. Returns a function that stops it. */
+export function refreshOnChange({ db, clock }: Pick<Core, "db" | "clock">, refresh: () => void): () => void {
   let cancel = () => {}
   const stop = db.onCommit(() => {
     cancel()

@@ -1,19 +1,16 @@
-/** Runs work in the background: for each session one after the other, for some sessions at once. */
-export interface Looks {
-  /**
-   * Asks for work. What still waits for the same session is replaced: only the newest is worth doing. Settles when this
-   * or what replaced it is done; never fails.
-   */
-  ask(session: string, work: () => Promise<void>): Promise<void>
-  /** Settles when nothing is done or waits for a session. */
+/** Runs work in the background: one job at a time per session, and several sessions at once. */
+export interface SessionQueue {
+  /** Adds a job, which replaces one that still waits for the same session. Settles when it or its replacement is done. */
+  add(session: string, work: () => Promise<void>): Promise<void>
+  /** Settles when a session has no job. */
   idle(session: string): Promise<void>
   settled(): Promise<void>
 }
 
-interface LooksNeeds {
-  /** How many sessions are worked for at once. */
+interface QueueOptions {
+  /** How many sessions are served at once. */
   atOnce: number
-  onOvertaken(session: string): void
+  onReplaced(session: string): void
   onFailed(session: string, error: unknown): void
 }
 
@@ -22,8 +19,7 @@ interface Waiting {
   done: PromiseWithResolvers<void>
 }
 
-/** Makes an empty queue. */
-export function createLooks({ atOnce, onOvertaken, onFailed }: LooksNeeds): Looks {
+export function createSessionQueue({ atOnce, onReplaced, onFailed }: QueueOptions): SessionQueue {
   const waiting = new Map<string, Waiting>()
   const running = new Map<string, Promise<void>>()
 
@@ -48,9 +44,9 @@ export function createLooks({ atOnce, onOvertaken, onFailed }: LooksNeeds): Look
   }
 
   return {
-    ask(session, work) {
+    add(session, work) {
       const before = waiting.get(session)
-      if (before) onOvertaken(session)
+      if (before) onReplaced(session)
       const done = before?.done ?? Promise.withResolvers<void>()
       waiting.set(session, { work, done })
       next()

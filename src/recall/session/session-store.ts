@@ -1,76 +1,59 @@
-import type { Database } from "../../storage/database.ts"
+import type { InstallCore } from "../../storage/core.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 
-/** Something kept under a name, as text, with the number of its version. */
-export interface Kept {
+/** A text in `recall_states`, under the id of a session or another name. */
+export interface StateRow {
   text: string
-  /** 0 for what was never kept. */
+  /** 0 for a new row. */
   version: number
 }
 
-interface StateStore {
-  db: Database
-  install: string
-}
-
-interface Keeping {
+interface SaveOptions {
   at: number
+  /** Merges both texts where another program has saved the row since it was read. */
   join(ours: string, theirs: string): string
+  /** Other writes of the same transaction. */
   also?: ((transaction: Transaction) => Promise<void>) | undefined
 }
 
-/** What is kept under a name. */
-export async function readKept(on: Reader, name: string): Promise<Kept | undefined> {
-  const [row] = await on.read<Kept>(
+export async function readRow(on: Reader, name: string): Promise<StateRow | undefined> {
+  const [row] = await on.read<StateRow>(
     sql`select state as text, version from recall_states where session = ${name}`,
   )
   return row
 }
 
-/**
- * Keeps a text under a name, with whatever else belongs to the same change. Where another program has kept something
- * there meanwhile, `join` makes one of both. Returns what is kept now.
- */
-export function keep(
-  { db, install }: StateStore,
+/** Saves a row, and returns it as it is now. */
+export function saveRow(
+  { db, install }: Pick<InstallCore, "db" | "install">,
   name: string,
-  wanted: Kept,
-  { at, join, also }: Keeping,
-): Promise<Kept> {
+  wanted: StateRow,
+  { at, join, also }: SaveOptions,
+): Promise<StateRow> {
   return db.write(async (transaction) => {
-    const there = await readKept(transaction, name)
-    const isOvertaken = there !== undefined && there.version !== wanted.version
-    const text = isOvertaken ? join(wanted.text, there.text) : wanted.text
+    const there = await readRow(transaction, name)
+    const isChanged = there !== undefined && there.version !== wanted.version
+    const text = isChanged ? join(wanted.text, there.text) : wanted.text
     const version = (there?.version ?? 0) + 1
-    await put(transaction, install, name, { text, version }, at)
+    await transaction.run(sql`
+      insert into recall_states (session, install, state, version, updated_at)
+      values (${name}, ${install}, ${text}, ${version}, ${at})
+      on conflict (session) do update set
+        state = excluded.state, version = excluded.version, updated_at = excluded.updated_at`)
     await also?.(transaction)
     return { text, version }
   })
 }
 
-async function put(
-  transaction: Transaction,
-  install: string,
-  name: string,
-  { text, version }: Kept,
-  at: number,
-): Promise<void> {
-  await transaction.run(sql`
-    insert into recall_states (session, install, state, version, updated_at)
-    values (${name}, ${install}, ${text}, ${version}, ${at})
-    on conflict (session) do update set
-      state = excluded.state, version = excluded.version, updated_at = excluded.updated_at`)
-}
-
-/** Forgets states that nobody touched since a time; sessions that old begin anew. */
-export async function forgetOldStates({ db }: StateStore, before: number): Promise<number> {
+/** Deletes the states that were not updated since a time. */
+export async function deleteOldStates({ db }: Pick<InstallCore, "db">, before: number): Promise<number> {
   return db.write((transaction) =>
     transaction.run(sql`delete from recall_states where updated_at < ${before}`),
   )
 }
 
-/** Forgets what was prepared for projects: it has words of memories in it, and is made anew from what is left. */
+/** Deletes all briefs, which contain trigger words of memories; they are built again when needed. */
 export async function eraseBriefs(transaction: Transaction): Promise<void> {
   await transaction.run(sql`delete from recall_states where session like 'brief:%'`)
 }

@@ -1,44 +1,44 @@
 import { isoTime } from "../../base/clock.ts"
 import { count, spanText } from "../../base/text/text.ts"
-import { answerWith } from "../permission/decision-words.ts"
+import { decisionHint } from "../permission/decision-text.ts"
 import type { PermissionRequest } from "../permission/request.ts"
 import type { Notice } from "./notice.ts"
 import { plainLine, quotedLines } from "./plain-text.ts"
 
-/** A request, and how its reader may decide it. */
-export interface AskedFor {
+/** A request, and how its reader can decide it. */
+export interface RequestToDecide {
   request: PermissionRequest
-  /** The address of the page where they decide. */
+  /** The address of the decision page. */
   link?: string | undefined
-  /** What they answer with, where they can. */
+  /** The code to answer with. */
   code?: string | undefined
 }
 
-/** A cycle that ended, in its own words. */
+/** An ended cycle with its own summary. */
 export interface EndedCycle {
   id: string
   status: string
   summary: string
 }
 
-interface Told {
-  asked: readonly AskedFor[]
+interface NoticeContent {
+  requests: readonly RequestToDecide[]
   cycles: readonly EndedCycle[]
   now: number
 }
 
 type Body = Pick<Notice, "title" | "brief" | "text">
 
-/** More than this in one notice nobody reads; the rest is only counted. */
-const mostTold = 10
+/** The most requests, cycles or lines listed in one notice; the rest is only counted. */
+const mostListed = 10
 
-/** Counts and ids, nothing that a model wrote: for whatever others can read. */
-export function safeBody({ asked, cycles }: Told): Body {
-  const sentence = `${whatWaits(asked, cycles)}.`
-  const ids = [...asked.map(({ request }) => request.id), ...cycles.map(({ id }) => id)]
+/** Counts and ids without any text by a model, for channels that others can read. */
+export function safeBody({ requests, cycles }: NoticeContent): Body {
+  const sentence = `${whatWaits(requests, cycles)}.`
+  const ids = [...requests.map(({ request }) => request.id), ...cycles.map(({ id }) => id)]
   const listed =
-    ids.length > mostTold ? [...ids.slice(0, mostTold), `and ${ids.length - mostTold} more`] : ids
-  const how = asked.length === 0 ? "`reverie cycles` shows them." : "`reverie inbox` shows them."
+    ids.length > mostListed ? [...ids.slice(0, mostListed), `and ${ids.length - mostListed} more`] : ids
+  const how = requests.length === 0 ? "`reverie cycles` shows them." : "`reverie inbox` shows them."
   return {
     title: "Reverie",
     brief: `${sentence} ${how}`,
@@ -46,49 +46,49 @@ export function safeBody({ asked, cycles }: Told): Body {
   }
 }
 
-/** What, why, the risks first, and how to decide: for what only the person can read. */
-export function detailedBody(told: Told): Body {
-  const { asked, cycles, now } = told
-  const sentence = `${whatWaits(asked, cycles)}.`
-  const [first] = asked
+/** All details, risks first, and how to decide, for channels that only the recipient can read. */
+export function detailedBody({ requests, cycles, now }: NoticeContent): Body {
+  const sentence = `${whatWaits(requests, cycles)}.`
+  const [first] = requests
   const title =
-    first && asked.length === 1
+    first && requests.length === 1
       ? `Reverie asks: ${plainLine(first.request.description, 80)}`
-      : `Reverie: ${whatWaits(asked, cycles)}`
+      : `Reverie: ${whatWaits(requests, cycles)}`
   const quoting = "Lines that begin with | are the agent's words, not ours."
-  const shown = asked.slice(0, mostTold)
-  const more = asked.length > mostTold ? [`And ${asked.length - mostTold} more: \`reverie inbox\`.`] : []
+  const shown = requests.slice(0, mostListed)
+  const more =
+    requests.length > mostListed ? [`And ${requests.length - mostListed} more: \`reverie inbox\`.`] : []
   return {
     title,
-    brief: [...shown.map(briefly), ...more, ...cycles.slice(0, mostTold).map(cycleBriefly)].join("\n"),
+    brief: [...shown.map(briefly), ...more, ...cycles.slice(0, mostListed).map(cycleBriefly)].join("\n"),
     text: [
       sentence,
       quoting,
       ...shown.flatMap((one, index) => ["", ...inFull(one, index + 1, now)]),
       ...(more.length > 0 ? ["", ...more] : []),
-      ...cycles.slice(0, mostTold).flatMap((cycle) => ["", ...cycleInFull(cycle)]),
+      ...cycles.slice(0, mostListed).flatMap((cycle) => ["", ...cycleInFull(cycle)]),
       "",
     ].join("\n"),
   }
 }
 
-function whatWaits(asked: readonly unknown[], cycles: readonly unknown[]): string {
-  const waiting = asked.length === 1 ? "waits" : "wait"
-  const requests = asked.length === 0 ? [] : [`${count(asked.length, "request")} ${waiting} for you`]
+function whatWaits(requests: readonly unknown[], cycles: readonly unknown[]): string {
+  const waiting = requests.length === 1 ? "waits" : "wait"
+  const open = requests.length === 0 ? [] : [`${count(requests.length, "request")} ${waiting} for you`]
   const ended = cycles.length === 0 ? [] : [`${count(cycles.length, "cycle")} ended`]
-  return [...requests, ...ended].join(", ")
+  return [...open, ...ended].join(", ")
 }
 
-function briefly({ request, link, code }: AskedFor): string {
+function briefly({ request, link, code }: RequestToDecide): string {
   const what = `${request.urgency === "high" ? "Urgent: " : ""}${plainLine(request.description, 160)} (${request.id})`
   return [
     what,
     ...(link === undefined ? [] : [link]),
-    ...(code === undefined ? [] : [answerWith(code)]),
+    ...(code === undefined ? [] : [decisionHint(code)]),
   ].join("\n")
 }
 
-function inFull({ request, link, code }: AskedFor, number: number, now: number): string[] {
+function inFull({ request, link, code }: RequestToDecide, number: number, now: number): string[] {
   const { context, call } = request
   const diffLines = context.diff === "" ? 0 : context.diff.split("\n").length
   return [
@@ -102,16 +102,16 @@ function inFull({ request, link, code }: AskedFor, number: number, now: number):
     ...list("Files", context.files),
     ...list("Commands", context.commands),
     ...words("Expected", context.expected_outcome),
-    ...words("To take it back", context.rollback),
+    ...words("To undo it", context.rollback),
     ...(call === null ? [] : words("Runs", `${call.tool} ${JSON.stringify(call.input)}`)),
     ...(diffLines === 0
       ? []
-      : [`Changes: a diff of ${count(diffLines, "line")}; look at it before you decide.`]),
-    `Expires: ${isoTime(request.expiresAt)} (in ${spanText(request.expiresAt - now)}); what expires is not done.`,
+      : [`Changes: a diff of ${count(diffLines, "line")}; read it before you decide.`]),
+    `Expires: ${isoTime(request.expiresAt)} (in ${spanText(request.expiresAt - now)}); an expired request is not done.`,
     ...(link === undefined
       ? []
       : [`Decide here: ${link}`, "Nothing happens before you press a button there; the link works once."]),
-    ...(code === undefined ? [] : [answerWith(code)]),
+    ...(code === undefined ? [] : [decisionHint(code)]),
     `Or on your machine: reverie inbox show ${request.id}`,
   ]
 }
@@ -123,8 +123,8 @@ function words(name: string, text: string): string[] {
 
 function list(name: string, items: readonly string[], none?: string): string[] {
   if (items.length === 0) return none === undefined ? [] : [`${name}: ${none}.`]
-  const shown = items.slice(0, mostTold).map((item) => `| - ${plainLine(item, 200)}`)
-  const more = items.length > mostTold ? [`| … and ${items.length - mostTold} more`] : []
+  const shown = items.slice(0, mostListed).map((item) => `| - ${plainLine(item, 200)}`)
+  const more = items.length > mostListed ? [`| … and ${items.length - mostListed} more`] : []
   return [`${name}:`, ...shown, ...more]
 }
 

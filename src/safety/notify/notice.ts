@@ -1,49 +1,47 @@
 import type { Urgency } from "../permission/request.ts"
 
-/** What a notice tells of: a request that waits for a person, or a cycle that ended. */
+/** What a notice is about: a waiting request, or an ended cycle. */
 export interface Subject {
   kind: "request" | "cycle"
   id: string
 }
 
-/** One notice as a channel sends it. */
 export interface Notice {
-  /** Stays the same when it is sent again, so that a receiver can tell. */
+  /** Stays the same when it is sent again, so that a receiver can deduplicate. */
   id: string
   urgency: Urgency
   createdAt: number
   about: readonly Subject[]
   /** One line. */
   title: string
-  /** A line for each thing it tells of. */
+  /** One line for each subject. */
   brief: string
-  /** All there is to say. */
+  /** All details. */
   text: string
 }
 
-/** How sending went. */
-export type Sent =
+/** The result of sending. */
+export type SendResult =
   | { outcome: "sent" }
-  /** It was certainly not taken; with `retry` it may be later. */
+  /** Certainly not delivered; `retry` says whether to try again. */
   | { outcome: "failed"; reason: string; retry: boolean }
-  /** Nobody knows whether it was taken, such as when the connection broke after the last word. */
+  /** It may have been delivered, for example if the connection broke at the end. */
   | { outcome: "unknown"; reason: string }
 
-/** One way to one person. */
+/** One channel to one person. */
 export interface Notifier {
-  /** Such as desktop or email:ann@example.net; notices wait under this name. */
+  /** Such as desktop or email:ann@example.net; queued notices name it. */
   id: string
-  /** Who reads it, as decisions name them. */
+  /** The recipient, as decisions name them. */
   person: string
-  /** Whether only that person can read it: only then is it told what is asked for, and how to decide it. */
+  /** Whether only that person can read it. Only then it contains details and a way to decide. */
   isPrivate: boolean
-  /** Whether the person can follow a link in it. */
-  takesLinks: boolean
-  /** Whether the person may answer with a code, as in chat. */
-  takesCodes?: boolean
-  /** Whether the receiver knows a notice again by its id, so that one whose fate is unknown may be sent again. */
-  knowsAgain: boolean
-  /** The server that has to be reached for it, where there is one. */
+  supportsLinks: boolean
+  /** Whether the person can answer with a code, as in chat. */
+  supportsCodes?: boolean
+  /** Whether the receiver deduplicates notices by id, so that one with an unknown result can be sent again. */
+  deduplicates: boolean
+  /** The server that the channel needs, if any. */
   server?: { host: string; port: number }
-  send(notice: Notice, signal: AbortSignal): Promise<Sent>
+  send(notice: Notice, signal: AbortSignal): Promise<SendResult>
 }

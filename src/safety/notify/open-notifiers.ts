@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts"
-import { isLoopback, mayCarryKey } from "../../base/net/web-address.ts"
+import { isLoopback, isSafeForKeys } from "../../base/net/web-address.ts"
 import type { Environment } from "../../config/environment.ts"
 import type { Config } from "../../config/schema.ts"
 import { findInPath } from "../../llm/bridges/find-program.ts"
@@ -12,28 +12,27 @@ import { smsNotifier } from "./channels/sms.ts"
 import { webhookNotifier } from "./channels/webhook.ts"
 import type { Notifier } from "./notice.ts"
 
-export interface NotifierNeeds {
+export interface NotifierOptions {
   clock: Clock
   env: Environment
   config: Pick<Config, "notify" | "chat">
   credentialsFile: string
   fetch: typeof globalThis.fetch
   platform: NodeJS.Platform
-  /** Writes to people in the chat channels; only where these run. */
+  /** Sends private messages in the running chat channels. */
   sendInChat?: SendInChat | undefined
 }
 
-/** The channels that the configuration names and that can be used. */
+/** The usable channels of the configuration. */
 export interface OpenedNotifiers {
   notifiers: Notifier[]
-  /** Why others cannot, each a sentence that says what to do. */
+  /** Why the others cannot be used, as sentences that say what to do. */
   problems: string[]
 }
 
 type Opened = Notifier[] | string
 
-/** Opens the channels that the configuration names. */
-export function openNotifiers(needs: NotifierNeeds): OpenedNotifiers {
+export function openNotifiers(needs: NotifierOptions): OpenedNotifiers {
   const opened = [desktop(needs), email(needs), sms(needs), webhook(needs), ntfy(needs), chat(needs)]
   return {
     notifiers: opened.flatMap((one) => (typeof one === "string" ? [] : one)),
@@ -41,7 +40,7 @@ export function openNotifiers(needs: NotifierNeeds): OpenedNotifiers {
   }
 }
 
-/** Who may decide from outside: whoever is sent a link or a code. Nobody whom the configuration no longer names. */
+/** Who may decide by link or code: the recipients in the current configuration. */
 export function peopleWhoDecide({ notify }: Pick<Config, "notify">): Set<string> {
   return new Set([
     ...notify.email_to,
@@ -52,7 +51,7 @@ export function peopleWhoDecide({ notify }: Pick<Config, "notify">): Set<string>
   ])
 }
 
-function desktop({ clock, env, config, platform }: NotifierNeeds): Opened {
+function desktop({ clock, env, config, platform }: NotifierOptions): Opened {
   const wanted = config.notify.desktop
   if (wanted === "off") return []
   const isMac = platform === "darwin"
@@ -66,12 +65,12 @@ function desktop({ clock, env, config, platform }: NotifierNeeds): Opened {
   return [desktopNotifier({ clock, env }, { program, isMac })]
 }
 
-function email(needs: NotifierNeeds): Opened {
+function email(needs: NotifierOptions): Opened {
   const { notify } = needs.config
   const { email_to: to, email_from: from, email_host: host, email_port: port, email_tls: tls } = notify
   if (to.length === 0) return []
   if (host === "" || from === "")
-    return "notify.email_to is set, but no mail can be sent without notify.email_host and notify.email_from; set them."
+    return "notify.email_to is set, but mail needs notify.email_host and notify.email_from; set them."
   if (tls === "none" && !isLoopback(`http://${host.includes(":") ? `[${host}]` : host}`))
     return "notify.email_tls is none, which is only for a mail server on this machine; set it to starttls or tls."
   const password = secret(needs, "email", notify.email_password_env)
@@ -85,13 +84,13 @@ function email(needs: NotifierNeeds): Opened {
   return to.map((address) => emailNotifier(server, { from, to: address }))
 }
 
-function sms(needs: NotifierNeeds): Opened {
+function sms(needs: NotifierOptions): Opened {
   const { notify } = needs.config
   const { sms_to: to, sms_from: from, sms_url: url, sms_user: user } = notify
   if (to === "") return []
   if (from === "" || url === "")
-    return "notify.sms_to is set, but no SMS can be sent without notify.sms_url and notify.sms_from; set them."
-  if (!mayCarryKey(url))
+    return "notify.sms_to is set, but SMS needs notify.sms_url and notify.sms_from; set them."
+  if (!isSafeForKeys(url))
     return "notify.sms_url must begin with https, because a password is sent there; change it."
   const password = secret(needs, "sms", notify.sms_password_env)
   if (password === undefined)
@@ -103,7 +102,7 @@ function sms(needs: NotifierNeeds): Opened {
   return [smsNotifier(needs, { url, to, from, user, password, isDetailed: notify.sms_detailed })]
 }
 
-function webhook(needs: NotifierNeeds): Opened {
+function webhook(needs: NotifierOptions): Opened {
   const { notify } = needs.config
   if (notify.webhook_url === "") return []
   const found = secret(needs, "webhook", notify.webhook_secret_env)
@@ -113,23 +112,23 @@ function webhook(needs: NotifierNeeds): Opened {
       "webhook",
       notify.webhook_secret_env,
     )
-  if (notify.webhook_detailed && !mayCarryKey(notify.webhook_url))
+  if (notify.webhook_detailed && !isSafeForKeys(notify.webhook_url))
     return "notify.webhook_url must begin with https for notify.webhook_detailed; change it."
   return [
     webhookNotifier(needs, { url: notify.webhook_url, secret: found, isDetailed: notify.webhook_detailed }),
   ]
 }
 
-function ntfy(needs: NotifierNeeds): Opened {
+function ntfy(needs: NotifierOptions): Opened {
   const { notify } = needs.config
   if (notify.ntfy_topic === "") return []
   const token = secret(needs, "ntfy", notify.ntfy_token_env)
-  if (token !== undefined && !mayCarryKey(notify.ntfy_server))
+  if (token !== undefined && !isSafeForKeys(notify.ntfy_server))
     return "notify.ntfy_server must begin with https, because a token is sent there; change it."
   return [ntfyNotifier(needs, { server: notify.ntfy_server, topic: notify.ntfy_topic, token })]
 }
 
-function chat({ config, sendInChat = noChat }: NotifierNeeds): Opened {
+function chat({ config, sendInChat = noChat }: NotifierOptions): Opened {
   const people = [...new Set(config.notify.chat_to)]
   if (people.length > 0 && !config.chat.discord.enabled)
     return "notify.chat_to names people on Discord, which is switched off; run `reverie chat setup discord`."
@@ -137,19 +136,21 @@ function chat({ config, sendInChat = noChat }: NotifierNeeds): Opened {
 }
 
 const noChat: SendInChat = async () => ({
-  ...{ outcome: "failed", reason: "No chat channel runs here.", retry: true },
+  outcome: "failed",
+  reason: "No chat channel is running.",
+  retry: true,
 })
 
 type SecretName = "email" | "sms" | "webhook" | "ntfy"
 
-/** A secret of a channel: the environment wins over what was saved. */
+/** A channel's secret. The environment takes precedence over a saved one. */
 function secret(
-  { env, credentialsFile }: NotifierNeeds,
+  { env, credentialsFile }: NotifierOptions,
   name: SecretName,
   variable: string,
 ): string | undefined {
-  const given = variable === "" ? undefined : env.variable(variable)
-  return given ?? readCredentials(credentialsFile).notify?.[name]
+  const fromVariable = variable === "" ? undefined : env.variable(variable)
+  return fromVariable ?? readCredentials(credentialsFile).notify?.[name]
 }
 
 function missingSecret(what: string, name: SecretName, variable: string): string {

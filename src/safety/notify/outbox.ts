@@ -1,11 +1,12 @@
-import { newTimedId, type Random } from "../../base/random.ts"
+import { newTimedId } from "../../base/random.ts"
+import type { WriteContext } from "../../storage/core.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import { type Sql, sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import { type Urgency, urgencies } from "../permission/request.ts"
-import type { Sent, Subject } from "./notice.ts"
+import type { SendResult, Subject } from "./notice.ts"
 
-/** A notice that waits, or that was sent. What it says is written when it is sent. */
+/** A queued or sent notice. Its text is written when it is sent. */
 export interface StoredNotice {
   id: string
   channel: string
@@ -20,22 +21,16 @@ type Row = Omit<StoredNotice, "about"> & { about: string }
 
 const columns = sql`id, channel, urgency, about, created_at as "createdAt", due_at as "dueAt", attempts`
 
-/** The notices that fulfil a condition, in the order that stands behind it. */
+/** The notices that match a condition, which may end with an order and a limit. */
 async function readNotices(on: Reader, where: Sql): Promise<StoredNotice[]> {
   const rows = await on.read<Row>(sql`select ${columns} from notices where ${where}`)
   return rows.map((row) => ({ ...row, about: JSON.parse(row.about) }))
 }
 
-interface Where {
-  install: string
-  random: Random
-  now: number
-}
-
-/** Adds something to tell to the notice that waits for its channel, or begins one. */
+/** Adds a subject to the channel's waiting notice, or queues a new one. */
 export async function queueNotice(
   transaction: Transaction,
-  { install, random, now }: Where,
+  { install, random, now }: WriteContext,
   {
     channel,
     subject,
@@ -49,19 +44,21 @@ export async function queueNotice(
     sql`install = ${install} and channel = ${channel} and state = 'waiting' and attempts = 0 and due_at > ${now}
       order by due_at limit 1`,
   )
-  const told = { channel, about: subject, urgency }
+  const shared = { channel, about: subject, urgency }
+  const queued = (id: string, at: number) =>
+    appendEntry(transaction, {
+      ...by,
+      at: now,
+      kind: "notice.queued",
+      subject: id,
+      data: { ...shared, dueAt: at },
+    })
   if (waiting === undefined) {
     const id = newTimedId(random, now, "notice")
     await transaction.run(sql`
       insert into notices (id, install, channel, state, about, urgency, created_at, due_at, attempts)
       values (${id}, ${install}, ${channel}, 'waiting', ${JSON.stringify([subject])}, ${urgency}, ${now}, ${dueAt}, 0)`)
-    await appendEntry(transaction, {
-      ...by,
-      at: now,
-      kind: "notice.queued",
-      subject: id,
-      data: { ...told, dueAt },
-    })
+    await queued(id, dueAt)
     return
   }
   if (waiting.about.some(({ kind, id }) => kind === subject.kind && id === subject.id)) return
@@ -71,11 +68,10 @@ export async function queueNotice(
   await transaction.run(sql`
     update notices set about = ${JSON.stringify([...waiting.about, subject])}, urgency = ${higher}, due_at = ${sooner}
     where id = ${waiting.id}`)
-  const data = { ...told, dueAt: sooner }
-  await appendEntry(transaction, { ...by, at: now, kind: "notice.queued", subject: waiting.id, data })
+  await queued(waiting.id, sooner)
 }
 
-/** The notices whose time has come. */
+/** The waiting notices that are due. */
 export function dueNotices(on: Reader, install: string, now: number): Promise<StoredNotice[]> {
   return readNotices(
     on,
@@ -83,7 +79,7 @@ export function dueNotices(on: Reader, install: string, now: number): Promise<St
   )
 }
 
-/** When the next notice is due; undefined while none waits. */
+/** When the next notice is due; undefined if none waits. */
 export async function nextDue(on: Reader, install: string): Promise<number | undefined> {
   const [row] = await on.read<{ due: number | null }>(
     sql`select min(due_at) as due from notices where install = ${install} and state = 'waiting'`,
@@ -91,7 +87,7 @@ export async function nextDue(on: Reader, install: string): Promise<number | und
   return row?.due ?? undefined
 }
 
-/** Takes a notice to be sent; false if somebody else has it. */
+/** Claims a notice for sending; false if another process has it. */
 export async function claimNotice(
   transaction: Transaction,
   { id, now }: { id: string; now: number },
@@ -103,18 +99,18 @@ export async function claimNotice(
   return changed > 0
 }
 
-/** What became of a notice that was being sent; `again` is when to try once more. */
-export type Fate =
-  | Exclude<Sent, { outcome: "failed" }>
+/** The final result of sending a notice; `again` is the time of the next attempt. */
+export type NoticeOutcome =
+  | Exclude<SendResult, { outcome: "failed" }>
   | { outcome: "failed"; reason: string; again: number | null }
-  /** There is nothing left to tell, or nobody to tell it. */
+  /** There is nothing left to report, or the channel is gone. */
   | { outcome: "dropped"; reason: string }
 
-/** Writes down what became of a notice that was being sent. */
-export async function settleNotice(
+/** Saves the result of sending a notice. */
+export async function finishNotice(
   transaction: Transaction,
   { id, now }: { id: string; now: number },
-  fate: Fate,
+  fate: NoticeOutcome,
   by: By,
 ): Promise<void> {
   const again = fate.outcome === "failed" ? fate.again : null
@@ -129,28 +125,32 @@ export async function settleNotice(
   await appendEntry(transaction, { ...by, at: now, kind: `notice.${fate.outcome}`, subject: id, data })
 }
 
-/** The notices that were being sent when the program ended: nobody knows whether they were taken. */
-export function brokenOff(on: Reader, install: string): Promise<StoredNotice[]> {
+/** Notices that were being sent when the program ended: it is unknown whether they were delivered. */
+export function interruptedNotices(on: Reader, install: string): Promise<StoredNotice[]> {
   return readNotices(on, sql`install = ${install} and state = 'sending' order by id`)
 }
 
-/** How far the journal was looked through for what to tell; undefined before the first look. */
-export async function heardTo(on: Reader, install: string): Promise<number | undefined> {
+/** How far the journal has been read for notices; undefined before the first time. */
+export async function journalPosition(on: Reader, install: string): Promise<number | undefined> {
   const [row] = await on.read<{ heard_to: number }>(
     sql`select heard_to from notice_positions where install = ${install}`,
   )
   return row?.heard_to
 }
 
-/** Keeps how far that was, in the transaction of what came of it. */
-export async function keepHeard(transaction: Transaction, install: string, seq: number): Promise<void> {
+/** Saves how far the journal has been read, in the transaction that queues the notices. */
+export async function saveJournalPosition(
+  transaction: Transaction,
+  install: string,
+  seq: number,
+): Promise<void> {
   await transaction.run(sql`
     insert into notice_positions (install, heard_to) values (${install}, ${seq})
     on conflict (install) do update set heard_to = excluded.heard_to`)
 }
 
-/** Deletes what was settled before a moment. */
-export async function forgetNotices(
+/** Deletes finished notices from before a time. */
+export async function deleteOldNotices(
   transaction: Transaction,
   install: string,
   before: number,

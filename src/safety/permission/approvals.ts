@@ -1,63 +1,62 @@
 import { UserError } from "../../base/errors.ts"
-import { newId } from "../../base/random.ts"
 import type { InstallCore } from "../../storage/core.ts"
-import { appendEntry, type By } from "../../storage/journal.ts"
+import { appendEntry, newOperation } from "../../storage/journal.ts"
 import type { Transaction } from "../../storage/transaction.ts"
 import { createAttemptLimit } from "./attempt-limit.ts"
-import { type DecisionWords, readDecisionWords } from "./decision-words.ts"
+import { type ParsedDecision, parseDecision } from "./decision-text.ts"
 import type { PermissionRequest } from "./request.ts"
 import { type Decision, decideRequest, findRequest } from "./requests.ts"
-import { type ApprovalKey, findCode, findToken, type IssuedToken, useUp } from "./token.ts"
+import { type ApprovalKey, consumeToken, findCode, findToken, type IssuedToken } from "./token.ts"
 
 interface ApprovalNeeds extends InstallCore {
   key: ApprovalKey
-  /** Whether the configuration still names a person who was sent a link or code. */
+  /** Whether the configuration still names this recipient of a link or code. */
   mayDecide(person: string): boolean
-  /** Takes secrets out of a person's words. */
+  /** Removes secrets from a person's text. */
   redact(text: string): Promise<string>
-  /** Hears of what was decided, once that is written down. */
+  /** Called after a decision is saved. */
   onDecided?: ((request: PermissionRequest) => void) | undefined
 }
 
-/** Why a link or code is not taken, in one sentence. */
-export interface Refused {
+/** Why a link or code is refused. */
+export interface Refusal {
   outcome: "refused"
   why: "unknown" | "used" | "expired" | "conflict" | "too-many" | "not-asked"
   reason: string
 }
 
-/** What a link shows before anything is decided with it. */
-type Looked = { outcome: "open"; request: PermissionRequest; person: string } | Refused
-type Redeemed = { outcome: "decided"; request: PermissionRequest; person: string } | Refused
+/** The content of a link, before a decision. */
+type LinkState = { outcome: "open"; request: PermissionRequest; person: string } | Refusal
+type RedeemResult = { outcome: "decided"; request: PermissionRequest; person: string } | Refusal
 
-/** Decisions that come from outside, by links and codes. */
+/** Decisions by links and codes. */
 export interface Approvals {
-  /** What a link is for. Changes nothing but that a forged one is noted. */
-  look(token: string): Promise<Looked>
-  /** Decides by a link. `shown` is the digest of what the person saw. */
-  redeem(token: string, shown: string, decision: Decision): Promise<Redeemed>
-  /** Notes that a link came with something that no page of ours sends, and gives the refusal. */
-  misused(token: string, reason: string): Promise<Refused>
+  /** Reads the request of a link. Changes nothing, except that a forged link is recorded. */
+  inspect(token: string): Promise<LinkState>
+  /** Decides by a link. `shown` is the digest of the request that the person saw. */
+  redeem(token: string, shown: string, decision: Decision): Promise<RedeemResult>
+  /** Records that a link came with input that our page never sends, and refuses it. */
+  reportMisuse(token: string, reason: string): Promise<Refusal>
   /**
-   * Decides by what a person answered, `approve CODE` or `deny CODE: why`; undefined if that is no decision. Whoever calls
-   * has made sure that it is that person, by the platform's own word.
+   * Decides by a person's message, `approve CODE` or `deny CODE: why`; undefined for any other text. The caller has
+   * verified the person through the platform.
    */
-  answer(said: { person: string; from: string; text: string }): Promise<Redeemed | undefined>
+  answer(message: { person: string; from: string; text: string }): Promise<RedeemResult | undefined>
 }
 
-/** So many wrong ones a minute are looked at and noted. */
+/** At most this many wrong links and codes per minute are recorded. */
 const mostWrong = 60
-/** So many wrong codes a minute one person may give. */
+/** At most this many wrong codes per minute and person. */
 const mostWrongCodes = 5
 
-/** Opens the way for decisions from outside. */
+/** Opens decisions by links and codes. */
 export function openApprovals(needs: ApprovalNeeds): Approvals {
   const { db, clock, key } = needs
   const wrong = createAttemptLimit(clock, mostWrong)
   const wrongCodes = createAttemptLimit(clock, mostWrongCodes)
-  const refuse = async (refused: Refused, about: Noted): Promise<Refused> => {
+  const refuse = async (refused: Refusal, about: RefusalContext): Promise<Refusal> => {
     if (!wrong.take("all")) return refused.why === "unknown" ? tooMany : refused
-    await noteRefused(needs, refused, about)
+    await recordRefusal(needs, refused, about)
     return refused
   }
   const decide = async (
@@ -65,19 +64,19 @@ export function openApprovals(needs: ApprovalNeeds): Approvals {
     shown: string | undefined,
     decision: Decision,
     from: string,
-  ): Promise<{ tried: Redeemed; token: IssuedToken | undefined }> => {
+  ): Promise<{ tried: RedeemResult; token: IssuedToken | undefined }> => {
     const now = clock.now()
     let token: IssuedToken | undefined
     try {
-      const tried = await db.write(async (transaction): Promise<Redeemed> => {
+      const tried = await db.write(async (transaction): Promise<RedeemResult> => {
         token = await find(transaction)
         if (token === undefined) return unknown
         const problem = problemWith(token, now)
         if (problem) return problem
         if (shown !== undefined && shown !== token.digest) return notShown
-        if (!(await useUp(transaction, token.id, now))) return used
+        if (!(await consumeToken(transaction, token.id, now))) return used
         const { request: id, digest, person } = token
-        const by = actor(needs, from)
+        const by = newOperation(needs, from)
         return {
           outcome: "decided",
           request: await decideRequest(transaction, { id, digest, now }, decision, { who: person, from }, by),
@@ -87,18 +86,18 @@ export function openApprovals(needs: ApprovalNeeds): Approvals {
       if (tried.outcome === "decided") needs.onDecided?.(tried.request)
       return { tried, token }
     } catch (error) {
-      // The link stays unused: nothing of the transaction happened.
+      // The transaction was rolled back, so the link is still unused.
       if (!(error instanceof UserError)) throw error
       return { tried: { outcome: "refused", why: "conflict", reason: error.message }, token }
     }
   }
-  /** Nobody who is no longer named may decide; their link is as good as none. */
+  /** A link counts as unknown once the configuration no longer names its recipient. */
   const findLink = async (on: Pick<Transaction, "read">, presented: string) => {
     const token = await findToken(on, key, presented)
     return token && needs.mayDecide(token.person) ? token : undefined
   }
   return {
-    async look(presented) {
+    async inspect(presented) {
       const token = await findLink(db, presented)
       if (token === undefined) return refuse(unknown, { from: "link" })
       const request = await findRequest(db, needs.install, token.request)
@@ -117,13 +116,13 @@ export function openApprovals(needs: ApprovalNeeds): Approvals {
         asked: decision.kind,
       })
     },
-    async misused(presented, reason) {
+    async reportMisuse(presented, reason) {
       const token = await findLink(db, presented)
       const about = { from: "link", request: token?.request, person: token?.person }
       return refuse({ outcome: "refused", why: "not-asked", reason }, about)
     },
     async answer({ person, from, text }) {
-      const words = readDecisionWords(text)
+      const words = parseDecision(text)
       if (words === undefined) return undefined
       if (!wrongCodes.allows(person)) return tooMany
       const { code } = words
@@ -138,34 +137,18 @@ export function openApprovals(needs: ApprovalNeeds): Approvals {
   }
 }
 
-const lookThere = "look into `reverie inbox`."
-const unknown: Refused = {
-  outcome: "refused",
-  why: "unknown",
-  reason: `Nothing was decided: this is no valid link or code; ${lookThere}`,
-}
-const used: Refused = {
-  outcome: "refused",
-  why: "used",
-  reason: `Nothing was decided: this was used already, and works once; ${lookThere}`,
-}
-const expired: Refused = {
-  outcome: "refused",
-  why: "expired",
-  reason: `Nothing was decided: this has expired; ${lookThere}`,
-}
-const notShown: Refused = {
-  outcome: "refused",
-  why: "conflict",
-  reason: "Nothing was decided: what you decided is not what was shown; open the link again.",
-}
-const tooMany: Refused = {
-  outcome: "refused",
-  why: "too-many",
-  reason: "Nothing was decided: too many wrong links or codes were tried; wait a minute.",
+function refusal(why: Refusal["why"], reason: string): Refusal {
+  return { outcome: "refused", why, reason: `Nothing was decided: ${reason}` }
 }
 
-function problemWith({ usedAt, expiresAt }: IssuedToken, now: number): Refused | undefined {
+const seeInbox = "see `reverie inbox`."
+const unknown = refusal("unknown", `this is not a valid link or code; ${seeInbox}`)
+const used = refusal("used", `this was already used, and works only once; ${seeInbox}`)
+const expired = refusal("expired", `this has expired; ${seeInbox}`)
+const notShown = refusal("conflict", "the request is not the one you were shown; open the link again.")
+const tooMany = refusal("too-many", "too many wrong links or codes were tried; wait a minute.")
+
+function problemWith({ usedAt, expiresAt }: IssuedToken, now: number): Refusal | undefined {
   if (usedAt !== null) return used
   return expiresAt <= now ? expired : undefined
 }
@@ -174,40 +157,35 @@ function problemWithRequest(
   { id, state, digest, expiresAt }: PermissionRequest,
   token: IssuedToken,
   now: number,
-): Refused | undefined {
+): Refusal | undefined {
   if (digest !== token.digest) return notShown
   if (state === "expired" || expiresAt <= now) return expired
   if (state === "pending") return undefined
-  const reason = `Nothing was decided: ${id} is ${state} already.`
-  return { outcome: "refused", why: "conflict", reason }
+  return refusal("conflict", `${id} is already ${state}.`)
 }
 
 async function withoutSecrets(
   { redact }: ApprovalNeeds,
-  decision: DecisionWords["decision"],
+  decision: ParsedDecision["decision"],
 ): Promise<Decision> {
   if (decision.kind === "approve" || decision.text === undefined) return decision
   return { kind: "deny", text: await redact(decision.text) }
 }
 
-function actor({ random }: ApprovalNeeds, from: string): By {
-  return { operation: newId(random, "op"), actor: from }
-}
-
-interface Noted {
+interface RefusalContext {
   from: string
   request?: string | undefined
   person?: string | undefined
   asked?: Decision["kind"] | undefined
 }
 
-/** Nothing of the link or code itself is written down. */
-async function noteRefused(
+/** Records a refusal, without the link or code itself. */
+async function recordRefusal(
   needs: ApprovalNeeds,
-  { why, reason }: Refused,
-  { from, request, person, asked }: Noted,
+  { why, reason }: Refusal,
+  { from, request, person, asked }: RefusalContext,
 ): Promise<void> {
-  const by = actor(needs, from)
+  const by = newOperation(needs, from)
   const data = { why, reason, from, person: person ?? null, asked: asked ?? null }
   await needs.db.write((transaction) =>
     appendEntry(transaction, {

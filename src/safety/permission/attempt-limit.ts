@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts"
 
 const minuteMs = 60_000
 
-/** Allows so many attempts for each name, each minute anew. */
+/** Allows `most` attempts per minute for each name. */
 export function createAttemptLimit(clock: Clock, most: number) {
   let since = clock.now()
   let counts = new Map<string, number>()
@@ -14,9 +14,9 @@ export function createAttemptLimit(clock: Clock, most: number) {
     return counts.get(name) ?? 0
   }
   return {
-    /** Whether there is still one left for a name. */
+    /** Whether an attempt is left. */
     allows: (name: string) => countOf(name) < most,
-    /** Takes one; false if none was left. */
+    /** Uses one attempt; false if none is left. */
     take(name: string): boolean {
       const before = countOf(name)
       if (before >= most) return false

@@ -4,7 +4,7 @@ import type { Transaction } from "../../storage/transaction.ts"
 
 const shown = JSON.stringify({ description: "(purged)", rationale: "(purged)" })
 
-/** Takes the words out of the requests that these cycles made. That something was asked and decided stays. */
+/** Erases the texts of these cycles' requests. That something was requested and decided stays. */
 export async function eraseRequests(transaction: Transaction, askedBy: readonly string[]): Promise<void> {
   if (askedBy.length === 0) return
   const all = sqlList(askedBy)
@@ -12,7 +12,7 @@ export async function eraseRequests(transaction: Transaction, askedBy: readonly 
     sql`select id, state from permission_requests where asked_by in ${all}`,
   )
   if (ours.length === 0) return
-  // What waits can no longer be shown, so it can no longer be approved.
+  // A pending request can no longer be shown, so it can no longer be approved.
   await transaction.run(sql`
     update permission_requests set shown = ${shown}, digest = '', answer = null, edited = null, outcome = null,
       action = '(purged)', state = case when state = 'pending' then 'expired' else state end

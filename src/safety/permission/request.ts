@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
-import { withoutUnseen } from "../../base/text/unseen.ts"
+import { stripInvisible } from "../../base/text/invisible.ts"
 
 export const urgencies = ["low", "normal", "high"] as const
 export type Urgency = (typeof urgencies)[number]
 
 const lines = z.array(z.string().max(1000)).max(50).default([])
 
-/** What a person should know before they decide. */
+/** The context of a request, for the person who decides. */
 export const contextSchema = z.object({
   summary: z.string().max(2000).default(""),
   planned_steps: lines,
@@ -22,7 +22,7 @@ export const contextSchema = z.object({
 
 type RequestContext = z.infer<typeof contextSchema>
 
-/** What runs when the person approves: exactly this, once. */
+/** The call that runs once if the request is approved. */
 export interface RequestedCall {
   tool: string
   input: Readonly<Record<string, unknown>>
@@ -38,40 +38,39 @@ export type RequestState =
   | "answered"
   | "expired"
 
-/** Somebody who may decide, and how they reached us. */
+/** Who decided, and from where. */
 export interface Decider {
-  /** Who: `owner` on this machine, or an address or account that the configuration names. */
+  /** `owner` on this machine, or an address or account in the configuration. */
   who: string
-  /** From where: cli, api, mcp, link, discord, … */
+  /** cli, api, mcp, link, discord, … */
   from: string
 }
 
-/** An action that waits for a person, or has been decided. */
+/** An action that needs a person's decision. */
 export interface PermissionRequest {
   id: string
-  /** The cycle or conversation that asked. */
+  /** The id of the cycle or conversation. */
   askedBy: string
   project: string | null
-  /** What kind of thing it is; what was denied twice is not asked again. */
+  /** The kind of action. A kind that was denied twice is not requested again. */
   action: string
   description: string
   rationale: string
   urgency: Urgency
-  /** Whether the agent wants to hear what was decided. */
+  /** Whether the agent wants to know the decision. */
   wait: boolean
   context: RequestContext
   call: RequestedCall | null
-  /** A digest of all that is shown; a decision names it, so that it can be about nothing else. */
+  /** A digest of everything shown. A decision names it, so that it applies to exactly that. */
   digest: string
   state: RequestState
   createdAt: number
   expiresAt: number
   decision: (Decider & { at: number; text: string | null; input: RequestedCall["input"] | null }) | null
-  /** What came of running it. */
+  /** The result of the call. */
   outcome: string | null
 }
 
-/** What to ask. */
 export type NewRequest = Pick<
   PermissionRequest,
   | "askedBy"
@@ -86,16 +85,16 @@ export type NewRequest = Pick<
   | "expiresAt"
 >
 
-/** A digest of what the person is shown and of what would run. */
+/** A digest of what the person is shown and of the call that would run. */
 export function digestOf(request: NewRequest): string {
   const { action, project, description, rationale, context, call } = request
   const shown = JSON.stringify(sorted({ action, project, description, rationale, context, call }))
   return createHash("sha256").update(shown).digest("hex")
 }
 
-/** The name of a kind of thing, however it was written: "Fix failing-Test" is fix_failing_test. */
-export function plainKind(name: string): string {
-  return withoutUnseen(name)
+/** Normalises the name of a kind: "Fix failing-Test" is fix_failing_test. */
+export function normalizedKind(name: string): string {
+  return stripInvisible(name)
     .normalize("NFKC")
     .toLowerCase()
     .replaceAll(/[\s\p{P}\p{S}]+/gu, "_")
@@ -104,19 +103,19 @@ export function plainKind(name: string): string {
 
 type Asked = Pick<NewRequest, "action"> & Partial<Pick<NewRequest, "description" | "context" | "call">>
 
-/** What a request is about. Two that share one of these ask for the same thing, whatever they call it. */
+/** What a request is about. Two requests that share a subject ask for the same thing, whatever they call it. */
 export function subjectsOf({ action, description = "", context, call = null }: Asked): string[] {
-  const words = plainKind(description).replaceAll("_", "")
+  const words = normalizedKind(description).replaceAll("_", "")
   const lines = changedLines(context?.diff ?? "")
   return [
-    `kind ${plainKind(action).replaceAll("_", "")}`,
+    `kind ${normalizedKind(action).replaceAll("_", "")}`,
     ...(call === null ? [] : [`call ${JSON.stringify(sorted(call))}`]),
     ...(words === "" ? [] : [`words ${words}`]),
     ...(lines === "" ? [] : [`change ${lines}`]),
   ]
 }
 
-/** What a diff adds and removes, wherever that stands. */
+/** The added and removed lines of a diff, without their positions. */
 function changedLines(diff: string): string {
   const changed = diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line))
   return changed.map((line) => line.replaceAll(/\s+/g, "")).join("\n")

@@ -1,5 +1,6 @@
 import { UserError } from "../../base/errors.ts"
-import { newTimedId, type Random } from "../../base/random.ts"
+import { newTimedId } from "../../base/random.ts"
+import type { WriteContext } from "../../storage/core.ts"
 import { appendEntry, type By } from "../../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
@@ -28,12 +29,6 @@ const columns = sql`id, asked_by as "askedBy", project, action, urgency, waits, 
   created_at as "createdAt", expires_at as "expiresAt", decided_at as "at", decided_by as "who", decided_from as "from",
   answer, edited, outcome`
 
-interface Where {
-  install: string
-  random: Random
-  now: number
-}
-
 function toRequest({ waits, shown, at, who, from, answer, edited, ...row }: Row): PermissionRequest {
   const { description = "", rationale = "", context = {}, call = null } = JSON.parse(shown)
   const isDecided = at !== null && who !== null && from !== null
@@ -49,10 +44,10 @@ function toRequest({ waits, shown, at, who, from, answer, edited, ...row }: Row)
   }
 }
 
-/** Writes a request down. The same thing asked again while it waits is the same request. */
+/** Adds a request. An identical request that is still pending is returned instead. */
 export async function addRequest(
   transaction: Transaction,
-  { install, random, now }: Where,
+  { install, random, now }: WriteContext,
   request: NewRequest,
   by: By,
 ): Promise<PermissionRequest> {
@@ -81,22 +76,17 @@ export async function addRequest(
   return { ...request, ...undecided, id, digest, createdAt: now }
 }
 
-/** What a person decides. */
+/** A person's decision. */
 export type Decision =
   | { kind: "approve"; input?: RequestedCall["input"] | undefined }
   | { kind: "deny"; text?: string | undefined }
   | { kind: "respond"; text: string }
 
 const stateAfter = { approve: "approved", deny: "denied", respond: "answered" } as const
-const journalKinds = {
-  approve: "permission.approved",
-  deny: "permission.denied",
-  respond: "permission.answered",
-} as const
 
 /**
- * Keeps what a person decided, once: of two who decide, and of a decision and the end of its time, the first counts.
- * The digest is of what they were shown; another one means that they saw something else.
+ * Saves a person's decision, once: the first decision counts, and none after the request has expired. The digest is of
+ * what they were shown; it must match the request.
  */
 export async function decideRequest(
   transaction: Transaction,
@@ -105,40 +95,41 @@ export async function decideRequest(
   { who, from }: Decider,
   by: By,
 ): Promise<PermissionRequest> {
+  const state = stateAfter[decision.kind]
   const text = decision.kind === "approve" ? null : (decision.text ?? null)
   const edited = decision.kind === "approve" && decision.input ? JSON.stringify(decision.input) : null
   const changed = await transaction.run(sql`
     update permission_requests
-    set state = ${stateAfter[decision.kind]}, decided_at = ${now}, decided_by = ${who}, decided_from = ${from},
+    set state = ${state}, decided_at = ${now}, decided_by = ${who}, decided_from = ${from},
       answer = ${text}, edited = ${edited}
     where id = ${id} and digest = ${digest} and state = 'pending' and expires_at > ${now}`)
   const request = await readRequest(transaction, sql`id = ${id}`)
   if (request === undefined) throw new UserError("not-found", noSuchRequest(id))
   if (changed === 0) throw new UserError("conflict", whyNotDecided(request, digest, now))
   const data = { who, from, text, ...(edited === null ? {} : { input: JSON.parse(edited) }) }
-  await appendEntry(transaction, { ...by, at: now, kind: journalKinds[decision.kind], subject: id, data })
+  await appendEntry(transaction, { ...by, at: now, kind: `permission.${state}`, subject: id, data })
   return request
 }
 
 function whyNotDecided(
   { id, state, digest, expiresAt }: PermissionRequest,
-  given: string,
+  shown: string,
   now: number,
 ): string {
-  if (digest !== given) return `Not decided: what was shown is not what ${id} asks for; look at it again.`
+  if (digest !== shown) return `Not decided: ${id} is not what was shown; read it again.`
   if (state === "expired" || (state === "pending" && expiresAt <= now))
-    return `Not decided: ${id} has expired; it can no longer be decided.`
-  return `Not decided: ${id} is ${state} already.`
+    return `Not decided: ${id} has expired.`
+  return `Not decided: ${id} is already ${state}.`
 }
 
 export function noSuchRequest(id: string): string {
   return `There is no request ${id}; \`reverie inbox\` lists them.`
 }
 
-/** Ends the requests whose time is over. */
+/** Marks overdue requests as expired. */
 export async function expireRequests(
   transaction: Transaction,
-  { install, now }: Pick<Where, "install" | "now">,
+  { install, now }: Pick<WriteContext, "install" | "now">,
   by: By,
 ): Promise<PermissionRequest[]> {
   const due = await readRequests(
@@ -154,7 +145,7 @@ export async function expireRequests(
   return due.map((request) => ({ ...request, state: "expired" }))
 }
 
-/** Takes an approved call to be run, once; undefined if another process has it, or there is nothing to run. */
+/** Claims an approved call for running; undefined if another process has it or there is no call. */
 export async function claimApproved(
   transaction: Transaction,
   { id, now }: { id: string; now: number },
@@ -170,7 +161,7 @@ export async function claimApproved(
   return { tool: request.call.tool, input: request.decision?.input ?? request.call.input }
 }
 
-/** Keeps what came of running what was approved. */
+/** Saves the result of an approved call. */
 export async function finishRequest(
   transaction: Transaction,
   { id, now }: { id: string; now: number },
@@ -212,7 +203,7 @@ export async function findRequest(
   install: string,
   id: string,
 ): Promise<PermissionRequest | undefined> {
-  // A shorter one, or one with other signs, would stand for whatever is there.
+  // A shorter id, or one with other characters, could match any request.
   if (!/^\w{6,}$/.test(id)) return undefined
   const part = id.replaceAll("_", "\\_")
   const [first, second] = await readRequests(
@@ -224,8 +215,12 @@ export async function findRequest(
   return first
 }
 
-/** Decisions that whoever asked has not been told, oldest first. */
-export function untoldDecisions(on: Reader, install: string, askedBy?: string): Promise<PermissionRequest[]> {
+/** Decisions that were not yet reported to the agent that asked, oldest first. */
+export function unreportedDecisions(
+  on: Reader,
+  install: string,
+  askedBy?: string,
+): Promise<PermissionRequest[]> {
   const whose = askedBy === undefined ? sql`true` : sql`asked_by = ${askedBy}`
   return readRequests(
     on,
@@ -234,20 +229,23 @@ export function untoldDecisions(on: Reader, install: string, askedBy?: string): 
   )
 }
 
-/** Notes that decisions were told to whoever asked. */
-export async function markTold(transaction: Transaction, ids: readonly string[], now: number): Promise<void> {
+export async function markReported(
+  transaction: Transaction,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
   if (ids.length === 0) return
   await transaction.run(
     sql`update permission_requests set told_at = ${now} where id in ${sqlList(ids)} and told_at is null`,
   )
 }
 
-/** So many decisions are looked back at. */
+/** At most this many past decisions are checked. */
 const mostDecided = 200
 
 /**
- * How often in a row a person denied this, since they last approved it: the same kind of thing, or the same call, change
- * or words under another name. What names no project is held against the denials of all.
+ * The consecutive denials of this action since it was last approved: the same kind of action, or the same call, change or
+ * text under another name. An action without a project counts the denials of all projects.
  */
 export async function denialsOf(
   on: Reader,

@@ -4,18 +4,18 @@ import { sql } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import type { PermissionRequest } from "./request.ts"
 
-/** What links and codes are made and checked with: known to this installation only. */
+/** The secret that signs links and codes. Only this installation knows it. */
 export interface ApprovalKey {
   install: string
   secret: Uint8Array
 }
 
-/** Derives the key of links and codes from the installation's own secret. */
+/** Derives that key from the installation's token. */
 export function approvalKey({ install, token }: { install: string; token: string }): ApprovalKey {
   return { install, secret: new Uint8Array(hkdfSync("sha256", token, install, "reverie approvals", 32)) }
 }
 
-/** A link or code that was given out: what it is for, to whom, how long, and whether it was used. */
+/** An issued link or code. */
 export interface IssuedToken {
   id: string
   request: string
@@ -33,29 +33,29 @@ interface Grant {
   expiresAt: number
 }
 
-/** A new link token, which lets one person decide one request as it stands now, once. */
+/** Issues a link token. It lets one person decide one request in its current form, once. */
 export async function issueToken(
   transaction: Transaction,
   { key, random }: { key: ApprovalKey; random: Random },
   grant: Grant,
 ): Promise<string> {
   const id = Buffer.from(random.bytes(16)).toString("base64url")
-  const row = await keep(transaction, key, id, grant)
+  const row = await insertToken(transaction, key, id, grant)
   return `${id}.${signature(key, row)}`
 }
 
-/** A new short code, which does the same for a person who answers by words. It counts only from that person. */
+/** Issues a short code for a person who answers by text. It is valid only from that person. */
 export async function issueCode(
   transaction: Transaction,
   { key, random }: { key: ApprovalKey; random: Random },
   grant: Grant,
 ): Promise<string> {
   const code = encodeBase32(random.bytes(5))
-  await keep(transaction, key, codeId(key, grant.person, code), grant)
+  await insertToken(transaction, key, codeId(key, grant.person, code), grant)
   return code
 }
 
-/** What a link token was given out for; undefined for one that is not ours, however it differs. */
+/** The record of a link token; undefined for any token that we did not issue. */
 export async function findToken(
   on: Reader,
   key: ApprovalKey,
@@ -67,7 +67,7 @@ export async function findToken(
   return sameText(wanted, mac) && row !== undefined ? row : undefined
 }
 
-/** What a code was given out for; undefined for one that this person was not given. */
+/** The record of a code; undefined if this person was not given it. */
 export async function findCode(
   on: Reader,
   key: ApprovalKey,
@@ -77,8 +77,8 @@ export async function findCode(
   return row?.person === person ? row : undefined
 }
 
-/** Uses a link or code up; false if somebody did before. In the transaction of what is decided with it. */
-export async function useUp(transaction: Transaction, id: string, now: number): Promise<boolean> {
+/** Marks a link or code as used; false if it already was. Call it in the transaction of the decision. */
+export async function consumeToken(transaction: Transaction, id: string, now: number): Promise<boolean> {
   return (
     (await transaction.run(
       sql`update approval_tokens set used_at = ${now} where id = ${id} and used_at is null`,
@@ -86,14 +86,18 @@ export async function useUp(transaction: Transaction, id: string, now: number): 
   )
 }
 
-/** Deletes links and codes that expired before a moment. */
-export async function forgetTokens(transaction: Transaction, install: string, before: number): Promise<void> {
+/** Deletes links and codes that expired before a time. */
+export async function deleteExpiredTokens(
+  transaction: Transaction,
+  install: string,
+  before: number,
+): Promise<void> {
   await transaction.run(
     sql`delete from approval_tokens where install = ${install} and expires_at < ${before}`,
   )
 }
 
-async function keep(
+async function insertToken(
   transaction: Transaction,
   key: ApprovalKey,
   id: string,
@@ -116,21 +120,21 @@ async function readRow(on: Reader, { install }: ApprovalKey, id: string): Promis
   return row
 }
 
-/** Over everything the token stands for, so that a row that was changed no longer fits it. */
+/** Signs all fields, so that a changed row no longer matches its token. */
 function signature({ install, secret }: ApprovalKey, row: IssuedToken): string {
   const { id, request, digest, person, expiresAt } = row
   const signed = JSON.stringify(["link", install, id, request, digest, person, expiresAt])
   return createHmac("sha256", secret).update(signed).digest("base64url")
 }
 
-/** A code is kept as this, so that whoever reads the database learns no code. */
+/** Codes are stored as this hash, so that the database reveals none. */
 function codeId({ install, secret }: ApprovalKey, person: string, code: string): string {
   const named = JSON.stringify(["code", install, person, code.toLowerCase()])
   return `code_${createHmac("sha256", secret).update(named).digest("base64url")}`
 }
 
-/** Compares in the same time wherever the difference is. */
-function sameText(wanted: string, given: string): boolean {
-  const [a, b] = [Buffer.from(wanted), Buffer.from(given)]
+/** Compares in constant time. */
+function sameText(wanted: string, presented: string): boolean {
+  const [a, b] = [Buffer.from(wanted), Buffer.from(presented)]
   return timingSafeEqual(a, b.length === a.length ? b : Buffer.alloc(a.length)) && a.length === b.length
 }

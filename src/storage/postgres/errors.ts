@@ -1,17 +1,26 @@
 import { codeOf, messageOf, UserError } from "../../base/errors.ts"
 
-/** Turns what the server or the network answered into one sentence; anything else passes unchanged. */
+/** Turns errors of the server or the network into a UserError; other errors pass unchanged. */
 export function connectionError(error: unknown, database: string): unknown {
   if (error instanceof UserError) return error
   if (["42P01", "3F000"].includes(codeOf(error))) {
     const advice =
-      "nothing was saved. Put back a backup of the server, or give the newest snapshot (`reverie snapshot list`) to `reverie memory import`, then start Reverie again."
+      "nothing was saved. Restore a backup of the server, or import the newest snapshot (`reverie snapshot list`) with `reverie memory import`, then start Reverie again."
     return new UserError("lost", `The tables in ${database} are gone (${messageOf(error)}); ${advice}`, {
       cause: error,
     })
   }
   const sentence = sentenceFor(error, database)
   return sentence === undefined ? error : new UserError("storage", sentence, { cause: error })
+}
+
+/** Whether an established connection broke, as opposed to a server that cannot be reached. */
+export function isBrokenConnection(error: unknown): boolean {
+  const cause = error instanceof UserError ? error.cause : error
+  return (
+    /^(57P01|ECONNRESET|EPIPE)$/.test(codeOf(cause)) ||
+    /^Connection terminated( unexpectedly)?$|is not queryable$/.test(messageOf(cause))
+  )
 }
 
 function sentenceFor(error: unknown, database: string): string | undefined {
@@ -31,7 +40,7 @@ function sentenceFor(error: unknown, database: string): string | undefined {
         ? `${database} has no pgvector extension; install it on the server (Debian: postgresql-NN-pgvector) and try again.`
         : undefined
     case "55P03":
-      return `Another writer has kept ${database} locked for too long; see who it is with \`reverie doctor\` there, and try again.`
+      return `Another process has locked ${database} for too long; run \`reverie doctor\` on its machine, and try again.`
     case "53100":
       return `The disk of ${database} is full; nothing was changed. Free some space there and try again.`
     case "25006":
@@ -46,7 +55,7 @@ function sentenceFor(error: unknown, database: string): string | undefined {
   }
 }
 
-/** A failed connection to a name with several addresses comes as one error around several. */
+/** A failed connection to a host with several addresses is reported as an AggregateError. */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError ? error.errors[0] : undefined
 }

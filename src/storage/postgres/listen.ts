@@ -1,12 +1,12 @@
 import type pg from "pg"
 import { messageOf } from "../../base/errors.ts"
-import type { DatabaseNeeds } from "../database.ts"
+import type { DatabaseOptions } from "../database.ts"
 
-/** How long to wait before a lost listening connection is made again. */
+/** The pause before a lost connection is opened again. */
 const retryMs = 2000
 
-/** Hears commits of every process through NOTIFY, on a connection that exists only while somebody listens. */
-export function listenForCommits(needs: DatabaseNeeds & { connect(): pg.Client; channel: string }) {
+/** Reports commits of all processes through NOTIFY, on a connection that is open only while there are listeners. */
+export function listenForCommits(needs: DatabaseOptions & { connect(): pg.Client; channel: string }) {
   const listeners = new Set<() => void>()
   let client: pg.Client | undefined
   let cancelRetry: (() => void) | undefined
@@ -23,7 +23,7 @@ export function listenForCommits(needs: DatabaseNeeds & { connect(): pg.Client; 
     try {
       await opened.connect()
       await opened.query(`listen ${needs.channel}`)
-      // Whatever was committed before we could hear is told now.
+      // There may have been commits before the connection was ready.
       announce()
     } catch (error) {
       lost(opened, error)

@@ -2,15 +2,15 @@ import pg from "pg"
 import { messageOf, UserError } from "../../base/errors.ts"
 import { createLock } from "../../base/lock.ts"
 import { bytesText } from "../../base/text/text.ts"
-import type { Database, DatabaseNeeds } from "../database.ts"
+import type { Database, DatabaseOptions } from "../database.ts"
 import { applyMigrations, pendingMigrations } from "../migrate.ts"
 import { plainSql, postgresText, type Sql, sql } from "../sql.ts"
 import type { Reader, Transaction } from "../transaction.ts"
-import { connectionError } from "./errors.ts"
+import { connectionError, isBrokenConnection } from "./errors.ts"
 import { listenForCommits } from "./listen.ts"
 import { createPostgresSearch } from "./search.ts"
 
-/** Where a URL leads, with our own `?schema=` taken out of it. */
+/** A parsed URL, with our own `?schema=` removed. */
 interface Target {
   connectionString: string
   schema: string
@@ -18,14 +18,16 @@ interface Target {
   name: string
 }
 
-/** 64-bit integers hold times and counts, which all fit a JavaScript number. */
+const maxConnections = 8
+
+/** The type id of 64-bit integers. Our times and counts all fit into a JavaScript number. */
 const int8Type = 20
 
-/** Opens a PostgreSQL database with pgvector; all tables live in one schema. */
-export async function openPostgres(needs: DatabaseNeeds & { url: string }): Promise<Database> {
+/** Opens a PostgreSQL database with pgvector. All tables are in one schema. */
+export async function openPostgres(needs: DatabaseOptions & { url: string }): Promise<Database> {
   const target = readUrl(needs.url)
   const settings = connectionSettings(target)
-  const pool = new pg.Pool({ ...settings, max: 8 })
+  const pool = new pg.Pool({ ...settings, max: maxConnections })
   pool.on("error", (error) => needs.log.warn("A PostgreSQL connection broke", { reason: messageOf(error) }))
   try {
     await migrate(needs, pool, target)
@@ -39,19 +41,21 @@ export async function openPostgres(needs: DatabaseNeeds & { url: string }): Prom
     connect: () => new pg.Client(settings),
     channel: channelOf(target),
   })
-  const losses: ((error: UserError) => void)[] = []
-  /** Tells of a schema that is gone; the server itself may go and come back. */
-  const noticing = async <T>(asked: Promise<T>): Promise<T> => {
+  const lossListeners: ((error: UserError) => void)[] = []
+  /** Calls the listeners if the schema is gone. An unreachable server is not a loss. */
+  const noticing = async <T>(result: Promise<T>): Promise<T> => {
     try {
-      return await asked
+      return await result
     } catch (error) {
-      if (error instanceof UserError && error.kind === "lost") for (const tell of losses) tell(error)
+      if (error instanceof UserError && error.kind === "lost")
+        for (const listener of lossListeners) listener(error)
       throw error
     }
   }
-  const read = <Row extends object>(query: Sql) => noticing(readWith<Row>(pool, query, target))
+  const read = <Row extends object>(query: Sql) =>
+    noticing(retryBroken(() => readWith<Row>(pool, query, target)))
   const frozen = <T>(work: (reader: Reader) => Promise<T>) =>
-    noticing(withClient(pool, target, (client) => readFrozen(client, target, work)))
+    noticing(withClient(pool, target, beginReading, (client) => readTransaction(client, target, work)))
 
   return {
     kind: "postgres",
@@ -61,15 +65,19 @@ export async function openPostgres(needs: DatabaseNeeds & { url: string }): Prom
     read,
     write: (work) =>
       noticing(
-        lock.run(() => withClient(pool, target, (client) => writeWith(client, target, work, needs.install))),
+        lock.run(() =>
+          withClient(pool, target, beginWriting(target), (client) =>
+            writeWith(client, target, work, needs.install),
+          ),
+        ),
       ),
-    frozen,
+    readTransaction: frozen,
     onCommit: commits.listen,
     check: () => findDamage({ read }),
-    scrub: () => lock.run(() => withClient(pool, target, (client) => rewriteTables(client, target))),
+    vacuum: () => lock.run(() => withClient(pool, target, "", (client) => rewriteTables(client, target))),
     facts: () => factsOf({ read }, target),
     copyTo: undefined,
-    onLost: (listener) => void losses.push(listener),
+    onLost: (listener) => void lossListeners.push(listener),
     async close() {
       await commits.stop()
       await pool.end()
@@ -98,7 +106,7 @@ function readUrl(text: string): Target {
   return { connectionString: url.href, schema, name: shown }
 }
 
-/** The graph of vectors is searched widely, and further where a condition leaves too few. */
+/** Searches the vector graph widely, and further if a condition leaves too few hits. */
 const searchOptions = "-c hnsw.ef_search=200 -c hnsw.iterative_scan=strict_order"
 
 function connectionSettings(target: Target): pg.ClientConfig {
@@ -126,55 +134,90 @@ async function readWith<Row extends object>(
   return (await send(on, query, target)).rows as Row[]
 }
 
-async function send(on: pg.Pool | pg.ClientBase, query: Sql, target: Target): Promise<pg.QueryResult> {
+/** Sends one statement, or a script of several without values in one round trip. */
+async function send(
+  on: pg.Pool | pg.ClientBase,
+  query: Sql | string,
+  target: Target,
+): Promise<pg.QueryResult> {
   try {
-    return await on.query(postgresText(query))
+    return await on.query(typeof query === "string" ? { text: query } : postgresText(query))
   } catch (error) {
     throw connectionError(error, target.name)
   }
 }
 
-/** Several statements without values, in one journey to the server. */
-async function sendScript(client: pg.ClientBase, text: string, target: Target): Promise<void> {
-  try {
-    await client.query(text)
-  } catch (error) {
-    throw connectionError(error, target.name)
+/**
+ * A pooled connection can be dead without anyone knowing yet: the server restarted, or a firewall cut it. Then the
+ * work is tried on the next one, until none of those is left; it must have changed nothing by then.
+ */
+async function retryBroken<T>(work: () => Promise<T>): Promise<T> {
+  for (let retries = maxConnections; ; retries -= 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (retries === 0 || !isBrokenConnection(error)) throw error
+    }
   }
 }
 
+/** Runs the work on one connection, after the opening statements, which may be sent again on another connection. */
 async function withClient<T>(
   pool: pg.Pool,
   target: Target,
+  opening: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
+  const client = await retryBroken(() => openClient(pool, target, opening))
+  let broken = true
+  try {
+    const result = await work(client)
+    broken = false
+    return result
+  } finally {
+    releaseClient(client, broken)
+  }
+}
+
+async function openClient(pool: pg.Pool, target: Target, opening: string): Promise<pg.PoolClient> {
   let client: pg.PoolClient
   try {
     client = await pool.connect()
   } catch (error) {
     throw connectionError(error, target.name)
   }
-  let broken = true
-  // Without a listener a connection that breaks between two statements would bring down the process.
-  const ignore = () => undefined
-  client.on("error", ignore)
+  client.on("error", ignoreError)
   try {
-    const result = await work(client)
-    broken = false
-    return result
-  } finally {
-    client.off("error", ignore)
-    // After a failure the connection's state is not known for sure: it is thrown away, not reused.
-    client.release(broken)
+    if (opening !== "") await send(client, opening, target)
+    return client
+  } catch (error) {
+    releaseClient(client, true)
+    throw error
   }
 }
 
-/** Nobody waits for ever for another writer, and nobody keeps the others waiting for ever. */
+/** Without a listener, a connection that breaks between two statements would end the process. */
+function ignoreError(): void {}
+
+/** After a failure the connection's state is unknown, so it is closed instead of reused. */
+function releaseClient(client: pg.PoolClient, broken: boolean): void {
+  client.off("error", ignoreError)
+  client.release(broken)
+}
+
+/** Limits how long a writer waits for others, and how long it may keep them waiting. */
 const limits = "set local lock_timeout = '30s'; set local idle_in_transaction_session_timeout = '30s'"
 
 function lockOf(name: string): string {
   return `select pg_advisory_xact_lock(hashtextextended('reverie.${name}', 0))`
 }
+
+/** The opening of a write. The schema's name was checked when the URL was read. */
+function beginWriting({ schema }: Target): string {
+  return `begin; ${limits}; ${lockOf(schema)}`
+}
+
+const beginReading = "begin isolation level repeatable read read only"
 
 /** Writers of all processes queue for one advisory lock, so that journal order is commit order. */
 async function writeWith<T>(
@@ -183,35 +226,36 @@ async function writeWith<T>(
   work: (transaction: Transaction) => Promise<T>,
   install?: string | undefined,
 ): Promise<T> {
-  // Two statements in one journey; the schema's name was checked when the URL was read.
-  await sendScript(client, `begin; ${limits}; ${lockOf(target.schema)}`, target)
   const result = await work({
     read: (query) => readWith(client, query, target),
     run: async (query) => (await send(client, query, target)).rowCount ?? 0,
     install,
   })
-  await sendScript(client, `select pg_notify('${channelOf(target)}', ''); commit`, target)
+  await send(client, `select pg_notify('${channelOf(target)}', ''); commit`, target)
   return result
 }
 
-async function readFrozen<T>(
+async function readTransaction<T>(
   client: pg.ClientBase,
   target: Target,
   work: (reader: Reader) => Promise<T>,
 ): Promise<T> {
-  await send(client, sql`begin isolation level repeatable read read only`, target)
   const result = await work({ read: (query) => readWith(client, query, target) })
   await send(client, sql`commit`, target)
   return result
 }
 
-async function migrate(needs: DatabaseNeeds & { url: string }, pool: pg.Pool, target: Target): Promise<void> {
+async function migrate(
+  needs: DatabaseOptions & { url: string },
+  pool: pg.Pool,
+  target: Target,
+): Promise<void> {
   const pendingNow = async (on: pg.Pool | pg.ClientBase) =>
     pendingMigrations(needs.migrations, await schemaVersion(on, target), target.name)
   if ((await pendingNow(pool)).length === 0) return
-  await withClient(pool, target, async (client) => {
+  await withClient(pool, target, beginWriting(target), async (client) => {
     await writeWith(client, target, async (transaction) => {
-      // Two schemas of one database must not make the extension at the same time either.
+      // Two schemas of one database must not create the extension at the same time either.
       await client.query(lockOf("setup of all schemas"))
       await client.query(`
         create schema if not exists ${target.schema};
@@ -231,7 +275,7 @@ async function migrate(needs: DatabaseNeeds & { url: string }, pool: pg.Pool, ta
   })
 }
 
-/** The schema's version; 0 where there is none yet. */
+/** The schema's version; 0 for a new one. */
 async function schemaVersion(on: pg.Pool | pg.ClientBase, target: Target): Promise<number> {
   const table = `${target.schema}.migrations`
   const [found] = await readWith<{ there: string | null }>(
@@ -248,7 +292,7 @@ async function schemaVersion(on: pg.Pool | pg.ClientBase, target: Target): Promi
   return row?.version ?? 0
 }
 
-/** Rewrites every table of ours; the server's own log still has the old rows until it is recycled. */
+/** Rewrites all our tables. The server's write-ahead log keeps deleted rows until it is recycled. */
 async function rewriteTables(client: pg.ClientBase, target: Target): Promise<boolean> {
   const { rows } = await send(
     client,
@@ -260,7 +304,7 @@ async function rewriteTables(client: pg.ClientBase, target: Target): Promise<boo
   return true
 }
 
-/** What PostgreSQL can say about itself without superuser rights: indexes that are not valid. */
+/** Finds invalid indexes, the only damage that is visible without superuser rights. */
 async function findDamage(on: Reader): Promise<string[]> {
   const rows = await on.read<{ name: string }>(sql`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid

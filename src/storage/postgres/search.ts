@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto"
-import { isLatinWord } from "../scripts.ts"
 import { type Found, requireDimensions, type SearchIndex } from "../search.ts"
 import { joinSql, plainSql, type Sql, sql, sqlList, sqlRows } from "../sql.ts"
 import type { Reader, Transaction } from "../transaction.ts"
+import { isLatinWord } from "../unspaced-scripts.ts"
 
-/** The nearest by half precision are compared again with the exact vectors: so many more than asked for. */
+/** How many more candidates of the half-precision index are compared exactly than requested: a share, and a minimum. */
 const spareShare = 0.1
 const fewestSpare = 10
 
-/** Many vectors are searched for on so many connections at a time. */
+/** The number of concurrent searches for many vectors. */
 const searchesAtOnce = 4
 
-/** Full text by tsvector, ranked by how much the words weigh that are found; nearest vectors by pgvector's HNSW. */
+/** Full text by tsvector, ranked by the weights of the matching words; nearest vectors by pgvector's HNSW. */
 export function createPostgresSearch(needs: Reader): SearchIndex {
   const known = new Map<string, number>()
-  /** How many numbers a model's vectors have, which never changes. */
+  /** The length of a model's vectors, which never changes. */
   async function dimensionsFor(model: string) {
     const dimensions = known.get(model) ?? (await dimensionsOf(needs, model))
     if (dimensions !== undefined) known.set(model, dimensions)
@@ -69,7 +69,7 @@ export function createPostgresSearch(needs: Reader): SearchIndex {
       return new Map(rows.map(({ seq, score }) => [seq, score]))
     },
     async vectorsOf({ model, where, after, limit }) {
-      // Which ones first: else every vector is written out as text before the page is cut from them.
+      // The page is selected first; otherwise every vector would be converted to text.
       const rows = await needs.read<{ id: string; seq: number; vector: string }>(sql`
         select page.id as id, page.seq as seq, v.vector::text as vector from (
           select m.id as id, m.seq as seq from memories m
@@ -99,12 +99,12 @@ export function createPostgresSearch(needs: Reader): SearchIndex {
   }
 }
 
-/** Latin words are looked for in all their forms, others as they are. */
+/** Latin words match in all their inflected forms, others only exactly. */
 function queryFor(word: string): Sql {
   return isLatinWord(word) ? sql`to_tsquery('reverie_english', ${`'${word}'`})` : sql`${`'${word}'`}::tsquery`
 }
 
-/** A word weighs less in a long text. */
+/** Reduces the weight of words in long texts. */
 const lengthNorm = sql`(1 + ln(1 + length(m.text_index)))`
 
 async function dimensionsOf(reader: Reader, model: string): Promise<number | undefined> {
@@ -114,7 +114,7 @@ async function dimensionsOf(reader: Reader, model: string): Promise<number | und
   return row?.dimensions
 }
 
-/** Each model gets an index of its own, over vectors of half precision: half the size, the same order. */
+/** Registers a model and creates its own index, of half precision: half the size, the same order. */
 async function beginModel(transaction: Transaction, model: string, dimensions: number): Promise<void> {
   await transaction.run(sql`insert into vector_models (model, dimensions) values (${model}, ${dimensions})`)
   const name = createHash("sha256").update(model).digest("hex").slice(0, 16)

@@ -5,13 +5,10 @@ import { isAtLeast } from "../../base/text/text.ts"
 /** The class that opens SQLite files. */
 export type SqliteBinding = typeof DatabaseSync
 
-/** The oldest SQLite that is safe: before it, several processes could damage a WAL database between them. */
+/** The oldest safe SQLite: older versions can corrupt a WAL database that several processes use. */
 const oldestSafe = [3, 51, 3]
 
-/**
- * Node's own SQLite where it is good enough. Older Nodes (22.13 to 22.22) have one without full text or with a fault,
- * and get the packaged one, which has the same interface.
- */
+/** Node's own SQLite, or the packaged one for Node 22.13 to 22.22, whose SQLite lacks full text or has that bug. */
 export async function loadSqlite(): Promise<SqliteBinding> {
   const { DatabaseSync: builtIn } = await import("node:sqlite")
   if (isGoodEnough(builtIn)) return builtIn

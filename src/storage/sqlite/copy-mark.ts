@@ -3,32 +3,32 @@ import { pathToFileURL } from "node:url"
 import type { SqliteBinding } from "./binding.ts"
 import { isMalformed } from "./errors.ts"
 
-/** Marks a file as ours, so that another program's database is never touched ("Rvry"). */
+/** SQLite's application id of our databases ("Rvry"), so that another program's database is never changed. */
 export const applicationId = 0x52767279
 
-/** What stands in the head of a copy, and never in the head of a database that is in use. */
+/** The `user_version` of a copy; a database in use has 0. */
 const copyMark = 1
 
 /**
- * Says in a copy's own head that it is one. Moved by hand to where the database was, it is known by that: the log that
- * lies there belongs to what it replaced, and would destroy it.
+ * Marks a file as a copy. If a user moves it to the place of the database, we know that the write-ahead log there belongs
+ * to the replaced database and would corrupt the copy.
  */
 export function markCopy(connection: DatabaseSync): void {
   connection.exec(`pragma user_version = ${copyMark}`)
 }
 
-/** Takes the mark away: from here on it is the database. */
+/** Removes the mark: the copy becomes the database. */
 export function unmarkCopy(connection: DatabaseSync): void {
   connection.exec("pragma user_version = 0")
 }
 
 /**
- * "other" is no database of ours; "empty" one without tables, such as ours as long as all of it is in its log; "unsettled" a
- * file that somebody is writing right now.
+ * "other" is not our database; "empty" has no tables, such as ours while all data is in its log; "unsettled" is being
+ * written right now.
  */
 type Head = "ours" | "copy" | "other" | "empty" | "unsettled"
 
-/** What a file's head says, without its log and without a lock. */
+/** Classifies a file by its header, without its log and without a lock. */
 export function readHead(binding: SqliteBinding, file: string): Head {
   const url = pathToFileURL(file)
   url.searchParams.set("immutable", "1")
@@ -44,7 +44,7 @@ export function readHead(binding: SqliteBinding, file: string): Head {
       connection.close()
     }
   } catch (error) {
-    // While a log is played into it, its head promises more pages than there are.
+    // During a checkpoint, the header announces more pages than the file has.
     return isMalformed(error) ? "unsettled" : "other"
   }
 }

@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite"
 import { sql, sqlList } from "../sql.ts"
 import type { Transaction } from "../transaction.ts"
 
-/** Overwrites the bytes that stand for memories in the chunks that are scanned. Their exact vectors go with them. */
-export async function eraseCodes(transaction: Transaction, ids: readonly string[]): Promise<void> {
+/** Deletes the exact vectors of memories and overwrites their codes in the chunks. */
+export async function eraseVectors(transaction: Transaction, ids: readonly string[]): Promise<void> {
   const rows = await transaction.read<{ seq: number }>(
     sql`select seq from memories where id in ${sqlList(ids)}`,
   )
@@ -30,11 +30,11 @@ async function eraseFromModel(
   let hasChanged = false
   for (const { chunk, ...row } of chunks) {
     const seqs = new Float64Array(row.seqs.slice().buffer)
-    // A memory that was edited has left bytes in an older slot as well.
+    // An edited memory may also have codes in an older slot.
     const slots = [...seqs.keys()].filter((slot) => gone.has(seqs[slot] ?? 0))
     if (slots.length === 0) continue
     for (const slot of slots) seqs[slot] = -1
-    const { codes, scales } = await blanked(transaction, { model, chunk, dimensions }, slots)
+    const { codes, scales } = await blankSlots(transaction, { model, chunk, dimensions }, slots)
     await transaction.run(sql`
       update vector_chunks set changed = ${changes + 1}, seqs = ${new Uint8Array(seqs.buffer)},
         codes = ${codes}, scales = ${scales}
@@ -45,8 +45,8 @@ async function eraseFromModel(
   await transaction.run(sql`update vector_models set changes = ${changes + 1} where model = ${model}`)
 }
 
-/** A chunk's bytes with nothing in these slots. */
-async function blanked(
+/** A chunk's codes and scales with these slots zeroed. */
+async function blankSlots(
   transaction: Transaction,
   { model, chunk, dimensions }: { model: string; chunk: number; dimensions: number },
   slots: readonly number[],
@@ -63,16 +63,13 @@ async function blanked(
   return { codes, scales }
 }
 
-/**
- * Writes the file anew without anything that was deleted: full text keeps the words of deleted rows until its parts
- * are merged, and free pages and the log keep whole rows.
- */
-export function rewriteFile(connection: DatabaseSync): void {
+/** Rewrites the file without deleted data: the full-text index keeps deleted words, free pages keep deleted rows. */
+export function vacuumFile(connection: DatabaseSync): void {
   connection.exec("insert into memory_text (memory_text) values ('optimize')")
   connection.exec("vacuum")
 }
 
-/** Empties the log into the file; false while another connection still reads from it. */
-export function emptyLog(connection: DatabaseSync): boolean {
+/** Checkpoints and truncates the log; false while another connection still reads from it. */
+export function truncateLog(connection: DatabaseSync): boolean {
   return connection.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0
 }

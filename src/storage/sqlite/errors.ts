@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs"
-import { messageOf, tooManyFiles, UserError } from "../../base/errors.ts"
-import { diskFull, fileError, readOnly } from "../../base/files/files.ts"
+import { messageOf, tooManyFilesError, UserError } from "../../base/errors.ts"
+import { diskFullError, fileError, readOnlyError } from "../../base/files/files.ts"
 
-/** SQLite's primary result codes that a user can do something about. */
+/** The primary result codes of SQLite that are handled here. */
 const codes = {
   busy: 5,
   locked: 6,
@@ -14,86 +14,83 @@ const codes = {
   notADb: 26,
 }
 
-/** Whether another connection holds the lock and trying again makes sense. */
+/** Whether another connection holds the lock, so that a retry makes sense. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error)
   return code === codes.busy || code === codes.locked
 }
 
-/** Whether a file is damaged, or only half written yet. */
+/** Whether a file is damaged, or not completely written yet. */
 export function isMalformed(error: unknown): boolean {
   return primaryCode(error) === codes.corrupt
 }
 
-/** Turns what SQLite or the file system threw into one sentence; anything else passes unchanged. */
+/** Turns errors of SQLite or the file system into a UserError; other errors pass unchanged. */
 export function storageError(error: unknown, file: string): unknown {
+  const withMessage = (message: string) => new UserError("storage", message, { cause: error })
   switch (primaryCode(error)) {
     case codes.readOnly:
-      return readOnly(file, error)
+      return readOnlyError(file, error)
     case codes.full:
-      return diskFull(file, error)
+      return diskFullError(file, error)
     case codes.notADb:
-      return notOurs(file, error)
-    case codes.cannotOpen: {
-      const sentence = sentenceFor(error, file) ?? ""
-      return whyNoFileOpens() ?? new UserError("storage", sentence, { cause: error })
-    }
-    default: {
-      const sentence = sentenceFor(error, file)
-      return sentence === undefined
-        ? fileError(error, file)
-        : new UserError("storage", sentence, { cause: error })
-    }
+      return notOurDatabaseError(file, error)
+    case codes.busy:
+    case codes.locked:
+      return withMessage(
+        `Another process has locked ${file} for too long; stop it (see \`reverie status\`) and try again.`,
+      )
+    case codes.ioError:
+      return withMessage(
+        `The disk failed while using ${file} (${messageOf(error)}); nothing was saved. Check its free space and health, then run \`reverie doctor\`.`,
+      )
+    case codes.corrupt:
+      return withMessage(
+        `${file} is damaged; run \`reverie doctor\`, and restore a snapshot with \`reverie snapshot restore\`.`,
+      )
+    case codes.cannotOpen:
+      return (
+        fileLimitError() ??
+        withMessage(
+          `${file} cannot be opened: check that its folder exists and that you may write there, or set storage.url to another path.`,
+        )
+      )
+    default:
+      return fileError(error, file)
   }
 }
 
-/** The cause of a refusal that has none in SQLite. */
-export const foreignContent = "what is there is no database of ours"
+/** The cause of a refusal that SQLite itself did not report. */
+export const notOurDatabase = "this is not our database"
 
-/** The refusal of a file that another program wrote. */
-export function notOurs(file: string, cause?: unknown): UserError {
+/** The error for a file that another program wrote. */
+export function notOurDatabaseError(file: string, cause?: unknown): UserError {
   const advice = "it was left as it is. Move it away or set storage.url to another path."
   return new UserError("storage", `${file} is not a Reverie database; ${advice}`, { cause })
 }
 
-/** SQLite does not tell why a file cannot be opened. */
-function whyNoFileOpens(): UserError | undefined {
+/** The error if this process cannot open any more files, which SQLite does not report. */
+function fileLimitError(): UserError | undefined {
   try {
     closeSync(openSync("/dev/null", "r"))
     return undefined
   } catch (error) {
-    return tooManyFiles(error)
+    return tooManyFilesError(error)
   }
 }
 
-/** The refusal of a folder, pipe or device where the database should be. */
-export function noFile(file: string): UserError {
+/** The error for a folder, pipe or device in the place of the database. */
+export function notAFileError(file: string): UserError {
   const advice = "move it away, or set storage.url to another path."
-  const sentence = `${file} is no file but something else, such as a folder; ${advice}`
-  return new UserError("storage", sentence, { cause: foreignContent })
+  const sentence = `${file} is not a file but something else, such as a folder; ${advice}`
+  return new UserError("storage", sentence, { cause: notOurDatabase })
 }
 
-/** Whether a failure to open or read means that what is in the file cannot be used. */
+/** Whether an error means that the content of the file cannot be used. */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof UserError) || error.kind !== "storage") return false
   const code = primaryCode(error.cause)
-  return code === codes.corrupt || code === codes.notADb || error.cause === foreignContent
-}
-
-function sentenceFor(error: unknown, file: string): string | undefined {
-  switch (primaryCode(error)) {
-    case codes.busy:
-    case codes.locked:
-      return `Another process has kept ${file} locked for too long; stop it (see \`reverie status\`) and try again.`
-    case codes.ioError:
-      return `The disk failed while using ${file} (${messageOf(error)}); nothing was acknowledged. Check its free space and health, then run \`reverie doctor\`.`
-    case codes.corrupt:
-      return `${file} is damaged; run \`reverie doctor\`, and put back a snapshot with \`reverie snapshot restore\`.`
-    case codes.cannotOpen:
-      return `${file} cannot be opened: check that its folder exists and that you may write there, or set storage.url to another path.`
-    default:
-      return undefined
-  }
+  return code === codes.corrupt || code === codes.notADb || error.cause === notOurDatabase
 }
 
 function primaryCode(error: unknown): number {

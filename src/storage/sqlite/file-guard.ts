@@ -2,32 +2,32 @@ import { renameSync, statSync, truncateSync } from "node:fs"
 import { UserError } from "../../base/errors.ts"
 import type { readHead } from "./copy-mark.ts"
 
-/** Notices that the files of an open database were deleted, moved, replaced or written over. */
+/** Detects that the files of an open database were deleted, moved, replaced or overwritten. */
 export interface FileGuard {
-  /** Throws if the paths no longer lead to the files that were opened; three looks, about eight microseconds. */
+  /** Throws if the paths no longer lead to the opened files. Takes about eight microseconds. */
   verify(): void
-  /** Throws if that was noticed before; looks at nothing. */
-  requireKept(): void
+  /** Throws if `verify` has failed before. Does not access the files. */
+  requireNotLost(): void
   isLost(): boolean
-  /** Calls back once, when it is noticed. */
+  /** Calls back once, when a loss is detected. */
   onLost(listener: (error: UserError) => void): void
 }
 
-/** Guards the files that the paths lead to now. */
+/** Guards the files that the paths currently lead to. */
 export function guardFiles({
   file,
   opened,
   head,
 }: {
   file: string
-  /** Which file it was before it was opened. */
+  /** The file's identity before it was opened. */
   opened: string
-  /** What the file's own head says. Asked only after somebody wrote to it. */
+  /** Classifies the file by its header. Called only after a write. */
   head(): ReturnType<typeof readHead>
 }): FileGuard {
   const log = { "-wal": identityOf(`${file}-wal`), "-shm": identityOf(`${file}-shm`) }
   const listeners: ((error: UserError) => void)[] = []
-  let written = look(file)?.written
+  let written = statFile(file)?.written
   let lost: UserError | undefined
   const requireKept = () => {
     if (lost) throw lost
@@ -40,14 +40,14 @@ export function guardFiles({
   const hasOtherHead = (writtenNow: bigint): boolean => {
     if (writtenNow === written) return false
     const found = head()
-    // A file that is just being written is looked at again the next time.
+    // A file that is being written is checked again the next time.
     if (found !== "unsettled") written = writtenNow
-    // An empty one is ours before its log was first played into it: to take that for another would cost all that is in the log.
+    // An empty file is ours before its first checkpoint; treating it as another one would lose the data in the log.
     return found === "copy" || found === "other"
   }
   const verify = () => {
     requireKept()
-    const now = look(file)
+    const now = statFile(file)
     if (now === undefined) return lose(file, true)
     const isOther = now.identity !== opened
     const isOverwritten = !isOther && hasOtherHead(now.written)
@@ -64,18 +64,18 @@ export function guardFiles({
   }
   return {
     verify,
-    requireKept,
+    requireNotLost: requireKept,
     isLost: () => lost !== undefined,
     onLost: (listener) => void listeners.push(listener),
   }
 }
 
-/** Which file a path leads to, as the system knows it; empty where there is none. */
+/** The device and inode of a path; empty if it does not exist. */
 export function identityOf(path: string): string {
-  return look(path)?.identity ?? ""
+  return statFile(path)?.identity ?? ""
 }
 
-function look(path: string): { identity: string; written: bigint } | undefined {
+function statFile(path: string): { identity: string; written: bigint } | undefined {
   try {
     const { dev, ino, mtimeNs } = statSync(path, { bigint: true })
     return { identity: `${dev}:${ino}`, written: mtimeNs }
@@ -85,8 +85,8 @@ function look(path: string): { identity: string; written: bigint } | undefined {
 }
 
 /**
- * SQLite plays a log into the file beside it, whatever file that is: ours goes out of its way. Where the old database
- * was written over, its log is of no use to anybody and is emptied: closing would play it into the new one.
+ * Renames our log, because SQLite would apply it to whatever database is at the path. If the old database was
+ * overwritten, the log is useless and is also truncated: closing would write it into the new database.
  */
 function setLogAside(file: string, log: Record<string, string>, isUseless: boolean): void {
   for (const [ending, identity] of Object.entries(log)) {
@@ -96,12 +96,12 @@ function setLogAside(file: string, log: Record<string, string>, isUseless: boole
   }
 }
 
-/** Renames one file of a log that does not belong to the database beside it. */
+/** Renames one file of a log that does not belong to the database at this path. */
 export function moveLogAside(file: string, ending: string): void {
   try {
     renameSync(file + ending, `${file}.replaced${ending}`)
   } catch {
-    // Somebody else was quicker.
+    // Another process has already renamed it.
   }
 }
 
@@ -110,5 +110,8 @@ function lostFile(path: string, isGone: boolean): UserError {
   const advice = isGone
     ? "Put it back, or set REVERIE_HOME or storage.url to where it is now (`reverie snapshot list` shows the copies there are), then start Reverie again."
     : "Start Reverie again to use what is there now (`reverie snapshot list` shows the copies there are)."
-  return new UserError("lost", `${path} ${what} while Reverie used it; this was not saved. ${advice}`)
+  return new UserError(
+    "lost",
+    `${path} ${what} while Reverie was using it; this change was not saved. ${advice}`,
+  )
 }

@@ -6,9 +6,9 @@ import { makePrivateFolder, replaceFile } from "../../base/files/files.ts"
 import { bytesText } from "../../base/text/text.ts"
 import { loadSqlite, type SqliteBinding } from "./binding.ts"
 import { markCopy, readHead } from "./copy-mark.ts"
-import { foreignContent, noFile, notOurs, storageError } from "./errors.ts"
+import { notAFileError, notOurDatabase, notOurDatabaseError, storageError } from "./errors.ts"
 
-/** A database file and how to connect to it. */
+/** A database file. */
 export interface SqliteFile {
   file: string
   connect(): DatabaseSync
@@ -16,7 +16,7 @@ export interface SqliteFile {
   markFile(file: string): void
 }
 
-/** Connections with our settings. Writers are durable: a commit that was acknowledged survives a power cut. */
+/** Opens connections with our settings. A commit survives a power cut. */
 export function sqliteFile(binding: SqliteBinding, file: string): SqliteFile {
   const connect = () => {
     const connection = new binding(file)
@@ -37,52 +37,52 @@ export function sqliteFile(binding: SqliteBinding, file: string): SqliteFile {
   return { file, connect, markFile }
 }
 
-/** Whether there is no database yet: no file, or nothing in it. */
+/** Whether there is no database yet: no file, or an empty one. */
 export function isNew(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
   return found === undefined || (found.isFile() && found.size === 0)
 }
 
-/** Refuses to make a database beside the log of one that is gone: SQLite would delete what the log holds. */
-export function refuseLoneLog(file: string): void {
+/** Refuses to create a database next to the log of a missing one, because SQLite would delete that log. */
+export function refuseOrphanedLog(file: string): void {
   const log = `${file}-wal`
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return
-  // Another process may have made the database since somebody looked; its log comes after its file.
+  // Another process may have created the database meanwhile; it creates the file before the log.
   if (!isNew(file)) return
-  const advice = `Put the database back where it was; to begin with an empty memory instead, move ${log} away.`
+  const advice = `Restore the database to its place; to start with an empty memory instead, move ${log} away.`
   throw new UserError("lost", `${file} is missing or empty, but its log ${log} is there. ${advice}`)
 }
 
-/** Makes the file and its folder if they are new, for their owner only. */
+/** Creates the file and its folder if they do not exist, for their owner only. */
 export function makePrivateFile(file: string): void {
   try {
     makePrivateFolder(dirname(file))
     const found = statSync(file, { throwIfNoEntry: false })
-    if (found && !found.isFile()) throw noFile(file)
-    // SQLite takes a file that is shorter than the smallest page for an empty one, and writes over it.
-    if (found && found.size > 0 && found.size < 512) throw notOurs(file, foreignContent)
-    // One that is there is not opened: closing it again would give up the locks of this process's other connections.
+    if (found && !found.isFile()) throw notAFileError(file)
+    // SQLite treats a file that is shorter than its smallest page as empty, and overwrites it.
+    if (found && found.size > 0 && found.size < 512) throw notOurDatabaseError(file, notOurDatabase)
+    // An existing file is not opened: closing it would release the locks of this process's other connections.
     if (!found) closeSync(openSync(file, "a", 0o600))
   } catch (error) {
     throw storageError(error, file)
   }
 }
 
-/** Looks through the whole file for damage. */
+/** Checks the whole file for damage. */
 export async function checkFile(connect: SqliteFile["connect"]): Promise<string[]> {
   const connection = connect()
   try {
     const rows = connection.prepare("pragma integrity_check(20)").all()
     const problems = rows.map((row) => String(row.integrity_check)).filter((text) => text !== "ok")
     const orphans = connection.prepare("pragma foreign_key_check").all()
-    if (orphans.length > 0) problems.push(`${orphans.length} rows refer to something that is gone`)
+    if (orphans.length > 0) problems.push(`${orphans.length} rows refer to rows that do not exist`)
     return problems
   } finally {
     connection.close()
   }
 }
 
-/** A consistent copy made by SQLite itself while others go on working; whole or not there at all. */
+/** Writes a consistent copy atomically, while others continue to work. */
 export async function copyDatabase(
   { connect, markFile }: Pick<SqliteFile, "connect" | "markFile">,
   target: string,
@@ -104,10 +104,10 @@ export async function copyDatabase(
   }
 }
 
-/** What is wrong with a database that nobody uses, in short; undefined if it is sound and ours. */
+/** The first problem of a database that is not in use; undefined if it is ours and intact. */
 export async function damageOf(file: string): Promise<string | undefined> {
   const binding = await loadSqlite()
-  if (["other", "empty"].includes(readHead(binding, file))) return "it is no database of ours"
+  if (["other", "empty"].includes(readHead(binding, file))) return "it is not a Reverie database"
   const connection = new binding(file, { readOnly: true })
   try {
     const found = connection.prepare("pragma quick_check(1)").get()?.quick_check
@@ -119,8 +119,8 @@ export async function damageOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Brings a database's log into it, as far as that can be done: what is set aside is then whole in one file. */
-export async function emptyLogOf(file: string): Promise<void> {
+/** Checkpoints a database's log if possible, so that all data is in one file. */
+export async function truncateLogOf(file: string): Promise<void> {
   const binding = await loadSqlite()
   if (!statSync(`${file}-wal`, { throwIfNoEntry: false })) return
   if (["copy", "other", "empty"].includes(readHead(binding, file))) return
@@ -129,14 +129,14 @@ export async function emptyLogOf(file: string): Promise<void> {
     connection.exec("pragma busy_timeout = 1000; pragma wal_checkpoint(truncate)")
     connection.close()
   } catch {
-    // It is damaged, or in use: its log goes aside with it.
+    // It is damaged or in use; its log is moved together with it.
   }
 }
 
-/** What there is to tell about the file. */
+/** The version and size, for `doctor`. */
 export function factsOf(reader: DatabaseSync, file: string): Record<string, string> {
   const version = reader.prepare("select sqlite_version() as version").get()?.version
-  // What was written last stands beside the file until it is brought over.
+  // The newest data is in the log until it is checkpointed.
   const sizes = [file, `${file}-wal`].map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0)
   return { engine: `SQLite ${version}`, file, size: bytesText(sizes.reduce((sum, size) => sum + size, 0)) }
 }

@@ -5,42 +5,42 @@ import { UserError } from "../../base/errors.ts"
 import { withFileLock } from "../../base/files/file-lock.ts"
 import { createLock } from "../../base/lock.ts"
 import { type Loop, startLoop } from "../../base/loop.ts"
-import type { Database, DatabaseNeeds } from "../database.ts"
+import type { Database, DatabaseOptions } from "../database.ts"
 import { applyMigrations, type MigrationRun, pendingMigrations } from "../migrate.ts"
 import { type Sql, type SqlValue, sql, sqliteText } from "../sql.ts"
 import type { Reader, Transaction } from "../transaction.ts"
 import { loadSqlite } from "./binding.ts"
 import { applicationId, readHead, unmarkCopy } from "./copy-mark.ts"
-import { emptyLog, rewriteFile } from "./erase.ts"
-import { foreignContent, isBusy, notOurs, storageError } from "./errors.ts"
+import { truncateLog, vacuumFile } from "./erase.ts"
+import { isBusy, notOurDatabase, notOurDatabaseError, storageError } from "./errors.ts"
 import {
   checkFile,
   copyDatabase,
   factsOf,
   isNew,
   makePrivateFile,
-  refuseLoneLog,
+  refuseOrphanedLog,
   type SqliteFile,
   sqliteFile,
 } from "./file.ts"
 import { guardFiles, identityOf, moveLogAside } from "./file-guard.ts"
 import { createSqliteSearch } from "./search.ts"
 
-interface SqliteNeeds extends DatabaseNeeds {
+interface SqliteOptions extends DatabaseOptions {
   file: string
   beforeMigration?: (copyTo: (file: string) => Promise<void>, version: number) => Promise<void>
-  /** Called before a file is made, or an empty one used; it throws where there should be one. */
+  /** Called before a new file is created or an empty one used; it throws if a database should exist. */
   beforeNew?: (file: string) => Promise<void>
 }
 
 /** How long a writer waits for the writers of other processes before it gives up. */
 const longestWaitMs = 30_000
 
-/** How often other processes' commits are looked for while somebody listens (a look takes microseconds). */
+/** The interval of the check for other processes' commits, which takes microseconds. */
 const watchMs = 100
 
-/** Opens the embedded database: WAL, one connection that writes, one that reads. */
-export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
+/** Opens the embedded database in WAL mode, with one connection for writing and one for reading. */
+export async function openSqlite(needs: SqliteOptions): Promise<Database> {
   const binding = await loadSqlite()
   const database = sqliteFile(binding, resolve(needs.file))
   const head = () => readHead(binding, database.file)
@@ -51,14 +51,14 @@ export async function openSqlite(needs: SqliteNeeds): Promise<Database> {
   }
 }
 
-/** So much of the file is mapped into memory, a quarter faster; the system takes that memory back when it needs it. */
+/** How many bytes of the file are memory-mapped, which makes reads a quarter faster. */
 const mapped = 2 ** 29
 
-async function openFile(needs: SqliteNeeds, database: SqliteFileWithHead): Promise<Database> {
+async function openFile(needs: SqliteOptions, database: SqliteFileWithHead): Promise<Database> {
   const { file, connect, head } = database
   if (isNew(file)) {
     await needs.beforeNew?.(file)
-    refuseLoneLog(file)
+    refuseOrphanedLog(file)
   }
   makePrivateFile(file)
   const opened = identityOf(file)
@@ -81,20 +81,20 @@ async function openFile(needs: SqliteNeeds, database: SqliteFileWithHead): Promi
       guard.verify()
       return inTransaction(needs, writer, file, () => work({ read, run, install: needs.install }))
     })
-    // What was committed to a file that nobody can find any more is not acknowledged.
+    // A commit to a file that was deleted or replaced meanwhile counts as failed.
     guard.verify()
     commits.announce()
     return result
   }
 
-  /** Reads of what nobody can find any more are not answered either. */
+  /** Reads fail too once the file is lost. */
   const kept: Reader = {
     read: async (query) => {
-      guard.requireKept()
+      guard.requireNotLost()
       return outside.read(query)
     },
   }
-  /** What opens the file once more must find the same one. */
+  /** For work that opens the file again, which must still be the same. */
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
     guard.verify()
     return work()
@@ -107,10 +107,10 @@ async function openFile(needs: SqliteNeeds, database: SqliteFileWithHead): Promi
     now: () => sql`${needs.clock.now()}`,
     read: kept.read,
     write,
-    frozen: (work) => again(() => readFrozen(database, work)),
+    readTransaction: (work) => again(() => readTransaction(database, work)),
     onCommit: commits.listen,
     check: () => again(() => checkFile(connect)),
-    scrub: () => lock.run(() => again(() => scrub(needs, writer, file))),
+    vacuum: () => lock.run(() => again(() => vacuum(needs, writer, file))),
     facts: async () => factsOf(reader, file),
     copyTo: (target) => again(() => copyDatabase(database, target)),
     onLost: guard.onLost,
@@ -125,13 +125,13 @@ async function openFile(needs: SqliteNeeds, database: SqliteFileWithHead): Promi
   }
 }
 
-/** A database file, how to connect to it, and what its head says. */
+/** A database file with a function that classifies it by its header. */
 interface SqliteFileWithHead extends SqliteFile {
   head(): ReturnType<typeof readHead>
 }
 
-/** Makes a copy that was put here by hand the database. A log that lies beside it is that of what it replaced. */
-async function adoptCopy(needs: SqliteNeeds, { file, connect, head }: SqliteFileWithHead): Promise<void> {
+/** Turns a copy that the user put here into the database, and moves the log of the replaced database away. */
+async function adoptCopy(needs: SqliteOptions, { file, connect, head }: SqliteFileWithHead): Promise<void> {
   if (head() !== "copy") return
   await withFileLock(needs, file, async () => {
     if (head() !== "copy") return
@@ -145,16 +145,16 @@ async function adoptCopy(needs: SqliteNeeds, { file, connect, head }: SqliteFile
   })
 }
 
-async function openWriter(needs: SqliteNeeds, { file, connect }: SqliteFile): Promise<DatabaseSync> {
+async function openWriter(needs: SqliteOptions, { file, connect }: SqliteFile): Promise<DatabaseSync> {
   const connection = connect()
-  // Waiting is done by asking again, so that the process can do other things meanwhile.
+  // Waiting is done by retries, so that the process is not blocked.
   connection.exec("pragma busy_timeout = 0")
   await untilFree(needs, file, () => connection.exec("pragma journal_mode = wal"))
   return connection
 }
 
-/** Runs something that fails while another process writes, again and again, without blocking this one. */
-async function untilFree<T>(needs: DatabaseNeeds, file: string, work: () => T): Promise<T> {
+/** Retries something that fails while another process writes, without blocking this process. */
+async function untilFree<T>(needs: DatabaseOptions, file: string, work: () => T): Promise<T> {
   const deadline = needs.clock.now() + longestWaitMs
   for (;;) {
     try {
@@ -167,7 +167,7 @@ async function untilFree<T>(needs: DatabaseNeeds, file: string, work: () => T): 
 }
 
 async function inTransaction<T>(
-  needs: DatabaseNeeds,
+  needs: DatabaseOptions,
   connection: DatabaseSync,
   file: string,
   work: () => Promise<T>,
@@ -183,40 +183,40 @@ async function inTransaction<T>(
   }
 }
 
-/** How long a rewritten file waits for readers of the old one. */
+/** How long to wait for readers of the old file. */
 const readersMs = 5000
 
-async function scrub(needs: DatabaseNeeds, connection: DatabaseSync, file: string): Promise<boolean> {
-  await untilFree(needs, file, () => rewriteFile(connection))
+async function vacuum(needs: DatabaseOptions, connection: DatabaseSync, file: string): Promise<boolean> {
+  await untilFree(needs, file, () => vacuumFile(connection))
   const deadline = needs.clock.now() + readersMs
-  while (!emptyLog(connection)) {
+  while (!truncateLog(connection)) {
     if (needs.clock.now() >= deadline) return false
     await sleep(needs.clock, 20)
   }
   return true
 }
 
-/** Takes back what is open; some failures, such as a full disk, have done so already. */
+/** Rolls back; some failures, such as a full disk, have done so already. */
 function rollBack(connection: DatabaseSync): void {
   attemptQuietly(() => connection.exec("rollback"))
 }
 
-/** Does something that may as well be left undone. */
+/** Runs something that may fail without consequences. */
 function attemptQuietly(work: () => void): void {
   try {
     work()
   } catch {
-    // Somebody else is at it, or there was nothing to do.
+    // Another process does it, or there was nothing to do.
   }
 }
 
-/** A statement that was prepared, and how its rows are read. */
+/** A prepared statement and the function that reads its rows. */
 interface Prepared {
   statement: StatementSync
   rows(values: SqlValue[]): object[]
 }
 
-/** Statements of one connection, prepared once for each text. */
+/** Runs statements on one connection; each text is prepared once. */
 function statementsOf(connection: DatabaseSync, file: string) {
   const prepared = new Map<string, Prepared>()
   const prepare = (text: string) => {
@@ -248,7 +248,7 @@ function statementsOf(connection: DatabaseSync, file: string) {
   }
 }
 
-/** Reads rows as arrays where the binding can, and makes the objects here: a quarter less time for many rows. */
+/** Reads rows as arrays if the binding supports it, and builds the objects here: a quarter faster for many rows. */
 function rowReader(statement: StatementSync): Prepared["rows"] {
   if (!("setReturnArrays" in statement && "columns" in statement)) {
     return (values) => (statement as StatementSync).all(...values)
@@ -256,7 +256,7 @@ function rowReader(statement: StatementSync): Prepared["rows"] {
   const names = statement.columns().map(({ name }) => name)
   statement.setReturnArrays(true)
   return (values) => {
-    // As the statement was told, whatever its type says.
+    // setReturnArrays changes the type of the rows.
     const rows = statement.all(...values) as unknown as SQLOutputValue[][]
     return rows.map((row) => {
       const named: Record<string, SQLOutputValue> = {}
@@ -266,7 +266,7 @@ function rowReader(statement: StatementSync): Prepared["rows"] {
   }
 }
 
-async function migrate(needs: SqliteNeeds, database: SqliteFile, writer: DatabaseSync, run: MigrationRun) {
+async function migrate(needs: SqliteOptions, database: SqliteFile, writer: DatabaseSync, run: MigrationRun) {
   const { file } = database
   const found = await untilFree(needs, file, () => settledVersion(writer, file))
   if (pendingMigrations(needs.migrations, found, file).length === 0) return
@@ -284,7 +284,7 @@ async function migrate(needs: SqliteNeeds, database: SqliteFile, writer: Databas
   })
 }
 
-/** The schema's version; 0 for an empty file. A file that is not ours is refused. */
+/** The schema's version; 0 for an empty file. Throws if the file is not ours. */
 function schemaVersion(connection: DatabaseSync, file: string): number {
   const id = numberOf(connection, "pragma application_id", "application_id")
   if (id === applicationId) {
@@ -292,10 +292,10 @@ function schemaVersion(connection: DatabaseSync, file: string): number {
   }
   const tables = numberOf(connection, "select count(*) as tables from sqlite_schema", "tables")
   if (id === 0 && tables === 0) return 0
-  throw notOurs(file, foreignContent)
+  throw notOurDatabaseError(file, notOurDatabase)
 }
 
-/** The version as of one moment: another process may be making the schema right now. */
+/** The version, read in a transaction because another process may be creating the schema. */
 function settledVersion(connection: DatabaseSync, file: string): number {
   connection.exec("begin")
   try {
@@ -313,8 +313,8 @@ function dataVersion(connection: DatabaseSync): number {
   return numberOf(connection, "pragma data_version", "data_version")
 }
 
-/** Tells listeners of this process's commits at once, and of other processes' by looking at a counter. */
-function watchCommits(needs: DatabaseNeeds, version: () => number) {
+/** Calls listeners after this process's commits immediately, and after others' by polling a counter. */
+function watchCommits(needs: DatabaseOptions, version: () => number) {
   const listeners = new Set<() => void>()
   let loop: Loop | undefined
   let seen = 0
@@ -351,8 +351,8 @@ function watchCommits(needs: DatabaseNeeds, version: () => number) {
   return { announce, listen, stop }
 }
 
-/** Reads on a connection of their own, so that a long export never holds up or confuses other readers. */
-async function readFrozen<T>(
+/** Reads on a separate connection, so that a long export does not affect other readers. */
+async function readTransaction<T>(
   { file, connect }: SqliteFile,
   work: (reader: Reader) => Promise<T>,
 ): Promise<T> {

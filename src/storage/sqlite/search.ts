@@ -1,17 +1,17 @@
 import type { Found, SearchIndex } from "../search.ts"
 import { sql } from "../sql.ts"
 import type { Reader } from "../transaction.ts"
-import { eraseCodes } from "./erase.ts"
+import { eraseVectors } from "./erase.ts"
 import { createSqliteVectors } from "./vectors.ts"
 
-/** No more matches than this are ranked, the newest first: words that are nearly everywhere tell little. */
+/** At most this many matches, the newest, are ranked: very common words carry little information. */
 const mostRanked = 4000
 
-/** Full text by FTS5 with its own BM25, nearest vectors by our own scan. */
+/** Full text by FTS5 with BM25, nearest vectors by our own scan. */
 export function createSqliteSearch(needs: Reader): SearchIndex {
   return {
     ...createSqliteVectors(needs),
-    eraseVectors: eraseCodes,
+    eraseVectors: eraseVectors,
     fullText({ words, where, limit }) {
       const match = words.map((word) => `"${word}"`).join(" OR ")
       return needs.read<Found>(sql`

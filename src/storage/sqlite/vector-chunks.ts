@@ -3,7 +3,7 @@ import { sql, sqlList, sqlRows } from "../sql.ts"
 import type { Reader, Transaction } from "../transaction.ts"
 import { quantize } from "./vector-scan.ts"
 
-/** How many vectors share one row of bytes: few enough to rewrite cheaply, many enough to read quickly. */
+/** The number of vectors in one chunk: few enough to rewrite cheaply, many enough to read fast. */
 export const chunkSize = 64
 
 interface ModelRow {
@@ -12,7 +12,7 @@ interface ModelRow {
   changes: number
 }
 
-/** Vectors that share one row, as single bytes. */
+/** A row of quantised vectors. */
 export interface ChunkRow {
   chunk: number
   seqs: Uint8Array
@@ -20,7 +20,7 @@ export interface ChunkRow {
   scales: Uint8Array
 }
 
-/** Saves exact vectors, and their bytes in the chunks that scans read. */
+/** Saves exact vectors, and their codes in the chunks that scans read. */
 export async function saveVectors(
   transaction: Transaction,
   model: string,
@@ -46,14 +46,13 @@ export async function saveVectors(
   for (const [chunk, members] of chunks) await saveCodes(transaction, model, chunk, members, changes)
 }
 
-/** A vector and where it goes. */
 interface SlottedVector {
   seq: number
   slot: number
   vector: Float32Array
 }
 
-/** A memory keeps its slot; new ones get the next free ones. */
+/** Assigns slots: a memory keeps its slot, new ones get the next free ones. */
 async function withSlots(
   transaction: Transaction,
   model: string,
@@ -74,7 +73,7 @@ async function withSlots(
   })
 }
 
-/** Writes vectors' bytes into their chunk. */
+/** Writes the codes of vectors into their chunk. */
 async function saveCodes(
   transaction: Transaction,
   model: string,
@@ -109,7 +108,7 @@ function extended<T extends Uint8Array | Float32Array | Float64Array>(old: T | u
   return target
 }
 
-/** What is known of a model; undefined if it has no vectors. */
+/** A model's row; undefined if it has no vectors. */
 export async function modelRow(reader: Reader, model: string): Promise<ModelRow | undefined> {
   const [row] = await reader.read<ModelRow>(
     sql`select dimensions, slots, changes from vector_models where model = ${model}`,
@@ -121,14 +120,14 @@ function asBytes(array: Float32Array | Float64Array | Int8Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
-/** Bytes from the database as numbers; copied where they do not begin at a multiple of four. */
+/** Bytes of the database as floats; copied if they are not aligned. */
 export function asFloat32(bytes: Uint8Array): Float32Array {
   return bytes.byteOffset % 4 === 0
     ? new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
     : new Float32Array(bytes.slice().buffer)
 }
 
-/** The same for the numbers of memories. */
+/** Bytes of the database as doubles. */
 export function asFloat64(bytes: Uint8Array): Float64Array {
   return new Float64Array(bytes.slice().buffer)
 }

@@ -1,35 +1,14 @@
-// Nearest vectors by looking at all of them: one signed byte per dimension, scanned in memory.
+// Nearest vectors by brute force: one signed byte per dimension, scanned in memory.
 import { instantiateKernel } from "../../base/simd.ts"
 import { vectorKernel } from "./vector-kernel.ts"
 
-/** A vector as whole numbers from -127 to 127; code times scale is close to the original value. */
+/** A vector as integers from -127 to 127; code times scale approximates the original value. */
 type Quantized = { codes: Int8Array; scale: number }
 
-/** One vector found by a scan; for unit-length vectors the score is close to the cosine. */
+/** One hit of a scan; for unit vectors the score approximates the cosine. */
 type ScanHit = { slot: number; score: number }
 
-/** Vectors held in memory under small whole numbers (slots), searched by comparing every one. */
-export type Scan = {
-  /** The highest slot in use plus one. */
-  readonly size: number
-  /** Fills consecutive slots from rows of codes lying back to back, replacing what was there. */
-  putMany(firstSlot: number, codes: Int8Array, scales: Float32Array): void
-  /**
-   * The best slots, best first, equal scores by slot. `allowed` is asked only about slots good
-   * enough to be returned, and must leave the scan alone.
-   */
-  top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[]
-  /** The codes and scales of some slots, as `putMany` takes them. */
-  rowsOf(slots: readonly number[]): { codes: Int8Array; scales: Float32Array }
-  /** The score of every slot; NaN where a slot is empty. */
-  scores(query: Float32Array): Float32Array
-  /** The scores of some slots. */
-  scoresOf(query: Float32Array, slots: readonly number[]): Float32Array
-  /** Empties every slot and keeps the memory for the next ones. */
-  clear(): void
-}
-
-/** How a scan computes: `simd: false` keeps it to plain JavaScript, which finds exactly the same. */
+/** `simd: false` uses plain JavaScript, which gives exactly the same results. */
 type ScanOptions = { simd?: boolean }
 
 // Memory that starts with the query and a block of results, followed by the rows.
@@ -66,10 +45,11 @@ export function openScan(dimensions: number, options: ScanOptions = {}): Scan {
   const layout = layoutFor(dimensions)
   const simd =
     options.simd === false ? undefined : (instantiateKernel(vectorKernel) as KernelExports | undefined)
-  return new MemoryScan(dimensions, layout, simd ? simdKernel(layout, simd) : plainKernel(layout))
+  return new Scan(dimensions, layout, simd ? simdKernel(layout, simd) : plainKernel(layout))
 }
 
-class MemoryScan implements Scan {
+/** Vectors in memory, numbered by slots, searched by comparing all of them. */
+export class Scan {
   readonly #dimensions: number
   readonly #layout: Layout
   readonly #kernel: Kernel
@@ -84,10 +64,12 @@ class MemoryScan implements Scan {
     kernel.grow(layout.rowsAt)
   }
 
+  /** The highest slot in use plus one. */
   get size(): number {
     return this.#size
   }
 
+  /** Fills consecutive slots from rows of codes lying back to back, replacing what was there. */
   putMany(firstSlot: number, codes: Int8Array, scales: Float32Array): void {
     requireSlot(firstSlot)
     requireLength("codes", codes, scales.length * this.#dimensions)
@@ -98,6 +80,7 @@ class MemoryScan implements Scan {
     if (scales.length > 0) this.#size = Math.max(this.#size, firstSlot + scales.length)
   }
 
+  /** The codes and scales of some slots, as `putMany` takes them. */
   rowsOf(slots: readonly number[]): { codes: Int8Array; scales: Float32Array } {
     const { stride, rowsAt } = this.#layout
     const rows = new Int8Array(this.#kernel.buffer(), rowsAt)
@@ -109,10 +92,7 @@ class MemoryScan implements Scan {
     return { codes, scales: Float32Array.from(slots, (slot) => this.#scales[slot] ?? Number.NaN) }
   }
 
-  top(query: Float32Array, count: number, allowed?: (slot: number) => boolean): ScanHit[] {
-    return bestOf(this.scores(query), count, allowed)
-  }
-
+  /** The score of every slot; NaN where a slot is empty. */
   scores(query: Float32Array): Float32Array {
     requireLength("query", query, this.#dimensions)
     const queryScale = this.#setQuery(query)
@@ -130,6 +110,7 @@ class MemoryScan implements Scan {
     return scores
   }
 
+  /** The scores of some slots. */
   scoresOf(query: Float32Array, slots: readonly number[]): Float32Array {
     requireLength("query", query, this.#dimensions)
     const queryScale = this.#setQuery(query)
@@ -142,6 +123,7 @@ class MemoryScan implements Scan {
     })
   }
 
+  /** Empties every slot but keeps the memory allocated. */
   clear(): void {
     this.#scales.fill(Number.NaN, 0, this.#size)
     this.#size = 0
@@ -176,7 +158,10 @@ class MemoryScan implements Scan {
   }
 }
 
-/** The best of all slots by their scores, as `top` gives them; only those that score more than `above`. */
+/**
+ * The best slots with a score greater than `above`, best first, equal scores by slot. `allowed` is called only for slots
+ * good enough to be returned, and must not change the scan.
+ */
 export function bestOf(
   scores: Float32Array,
   count: number,
@@ -192,9 +177,9 @@ export function bestOf(
   return best.take()
 }
 
-// The best so far as a heap with the worst on top, in plain numbers: nothing is left behind for the collector.
+// The best hits so far as a heap with the worst on top, in plain arrays to avoid garbage.
 class BestHits {
-  /** What a newcomer must beat; it comes from a later slot, so the same score is not enough. */
+  /** The score that a new hit must exceed; it is from a later slot, so an equal score is not enough. */
   floor: number
   readonly #count: number
   readonly #slots: number[] = []
@@ -219,7 +204,7 @@ class BestHits {
     return hits.sort((a, b) => b.score - a.score || a.slot - b.slot)
   }
 
-  /** Puts a hit at the end and lifts it past all that are better. */
+  /** Inserts a hit at the end and moves it up past all better ones. */
   #rise(end: number, slot: number, score: number): void {
     let index = end
     while (index > 0) {
@@ -232,7 +217,7 @@ class BestHits {
     this.#scores[index] = score
   }
 
-  /** Replaces the worst with a hit and lets it down past all that are worse. */
+  /** Replaces the worst hit and moves the new one down past all worse ones. */
   #sink(slot: number, score: number): void {
     const size = this.#slots.length
     let index = 0
@@ -304,7 +289,7 @@ function dotProduct(query: Int16Array, row: Int8Array): number {
   return sum
 }
 
-// At least doubles, so that filling slot by slot stays cheap; untouched memory costs nothing yet.
+// At least doubles, so that repeated growth stays cheap; untouched memory costs nothing.
 function grownSize(current: number, needed: number): number {
   if (needed <= current) return current
   if (needed > memoryLimit) throw new RangeError("a scan cannot hold that many vectors")

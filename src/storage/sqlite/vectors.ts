@@ -6,38 +6,38 @@ import type { Reader } from "../transaction.ts"
 import { asFloat32, asFloat64, type ChunkRow, chunkSize, modelRow, saveVectors } from "./vector-chunks.ts"
 import { bestOf, openScan, type Scan } from "./vector-scan.ts"
 
-/** The best of a scan are looked at again with the exact vectors: the bytes are only nearly right. */
+/** How many more hits of a scan are compared exactly than requested: a share, and a minimum. */
 const spareShare = 0.2
 const fewestSpare = 40
-/** The first scan takes this many times what is wanted, since some may not be shown to the asker. */
+/** The first scan returns this many times the requested hits, because the condition may exclude some. */
 const firstShare = 4
-/** From so many on, what may be shown is found out once for all of them. */
+/** From this many vectors on, the allowed memories are read once for all of them. */
 const fewestTogether = 4
-/** Scores of bytes are off by less than this. */
+/** Quantised scores differ from exact ones by less than this. */
 const scanError = 0.03
-/** More than this are not asked about one by one: then it is quicker to find out all that may be shown. */
-const mostAsked = 8000
+/** With more candidates than this, reading all allowed memories is faster than checking the candidates. */
+const mostCandidates = 8000
 
-/** One model's vectors in memory, as of a number of changes; newer chunks are read when they are needed. */
-interface Loaded {
+/** One model's vectors in memory, as of a number of changes; newer chunks are read on demand. */
+interface LoadedModel {
   scan: Scan
-  /** The memory in each slot. */
+  /** The memory's `seq` in each slot. */
   seqs: number[]
   changes: number
-  /** The slot of each memory, once many are asked for at a time. */
+  /** The slot of each memory, filled on first use. */
   slots?: Map<number, number>
-  /** Some of the vectors back to back, to be scanned for many. */
+  /** A scan of the allowed vectors only, reused for many queries. */
   part?: Scan
 }
 
 /**
- * Nearest vectors in SQLite: the exact vectors in one table, and beside them the same as single bytes in chunks
- * that are scanned in memory. Exact results come from comparing the best of the scan again.
+ * Nearest vectors in SQLite. One table has the exact vectors, another the quantised ones in chunks, which are scanned in
+ * memory. The best hits of the scan are then compared exactly.
  */
 export function createSqliteVectors(
   reader: Reader,
 ): Pick<SearchIndex, "nearest" | "nearestEach" | "cosines" | "vectorsOf" | "saveVectors"> {
-  const models = new Map<string, Loaded>()
+  const models = new Map<string, LoadedModel>()
   const lock = createLock()
   const load = (model: string, vector: Float32Array) => lock.run(() => refresh(reader, models, model, vector))
 
@@ -48,12 +48,12 @@ export function createSqliteVectors(
     const loaded = await load(model, vector)
     if (loaded === undefined) return []
     const compared = comparedFor(limit)
-    const shown = await nearestShown(reader, loaded, { vector, where, compared, above })
+    const shown = await nearestAllowed(reader, loaded, { vector, where, compared, above })
     const found = await rankExactly(reader, model, shown, vector)
     if (found.length >= limit || found.length === shown.length) return found.slice(0, limit)
-    // Some have lost their vectors since they were scanned: others may stand in for them.
+    // Some vectors were deleted since the scan was loaded: search again without them.
     const kept = sql`exists (select 1 from vectors v where v.model = ${model} and v.seq = m.seq) and ${where}`
-    const others = await nearestShown(reader, loaded, { vector, where: kept, compared, above })
+    const others = await nearestAllowed(reader, loaded, { vector, where: kept, compared, above })
     return (await rankExactly(reader, model, others, vector)).slice(0, limit)
   }
 
@@ -67,12 +67,12 @@ export function createSqliteVectors(
       const [first] = vectors
       const loaded = first && (await load(model, first))
       if (first === undefined || loaded === undefined) return vectors.map(() => [])
-      if (vectors.length < fewestTogether) return inTurn(vectors, alone)
+      if (vectors.length < fewestTogether) return mapInSequence(vectors, alone)
       for (const vector of vectors) requireDimensions(model, first.length, vector)
       const allowed = await allAllowed(reader, where)
       const near = scanFor(loaded, allowed, vectors, { count: comparedFor(limit), above })
       const exact = await exactVectors(reader, model, [...new Set(near.flat())])
-      return inTurn(vectors, async (vector, index) => {
+      return mapInSequence(vectors, async (vector, index) => {
         const seqs = near[index] ?? []
         const found = ranked(seqs, exact, vector).slice(0, limit)
         const isShort = found.length < limit && seqs.some((seq) => !exact.has(seq))
@@ -98,20 +98,23 @@ export function createSqliteVectors(
   }
 }
 
-/** How many are compared exactly to give so many. */
+/** How many hits are compared exactly for this limit. */
 function comparedFor(limit: number): number {
   return limit + Math.max(fewestSpare, Math.ceil(limit * spareShare))
 }
 
-async function inTurn<T, R>(all: readonly T[], work: (one: T, index: number) => Promise<R>): Promise<R[]> {
+async function mapInSequence<T, R>(
+  all: readonly T[],
+  work: (one: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const done: R[] = []
   for (const [index, one] of all.entries()) done.push(await work(one, index))
   return done
 }
 
-/** The memories among the allowed ones that the scan finds nearest to each vector. */
+/** The nearest allowed memories to each vector, by the scan. */
 function scanFor(
-  loaded: Loaded,
+  loaded: LoadedModel,
   allowed: readonly number[],
   vectors: readonly Float32Array[],
   { count, above }: { count: number; above: number },
@@ -134,11 +137,11 @@ function scanFor(
   )
 }
 
-function allowedSeq(loaded: Loaded, slots: readonly number[], index: number): number {
+function allowedSeq(loaded: LoadedModel, slots: readonly number[], index: number): number {
   return loaded.seqs[slots[index] ?? -1] ?? -1
 }
 
-/** The numbers of all memories that fulfil a condition; as one text they are read much faster than as rows. */
+/** The `seq` of all memories that match a condition, read as one JSON text because that is much faster than rows. */
 async function allAllowed(reader: Reader, where: Sql): Promise<number[]> {
   const [row] = await reader.read<{ seqs: string }>(
     sql`select json_group_array(m.seq) as seqs from memories m where ${where}`,
@@ -146,8 +149,8 @@ async function allAllowed(reader: Reader, where: Sql): Promise<number[]> {
   return JSON.parse(row?.seqs ?? "[]")
 }
 
-/** Where the vectors of memories stand, of those that have one. */
-function slotsOf(loaded: Loaded, seqs: readonly number[]): number[] {
+/** The slots of those memories that have a vector. */
+function slotsOf(loaded: LoadedModel, seqs: readonly number[]): number[] {
   loaded.slots ??= new Map(loaded.seqs.map((seq, slot) => [seq, slot]))
   const slots: number[] = []
   for (const seq of seqs) {
@@ -157,7 +160,7 @@ function slotsOf(loaded: Loaded, seqs: readonly number[]): number[] {
   return slots
 }
 
-interface Exact {
+interface ExactVector {
   id: string
   vector: Float32Array
 }
@@ -169,8 +172,8 @@ async function exactVectors(
   reader: Reader,
   model: string,
   seqs: readonly number[],
-): Promise<Map<number, Exact>> {
-  const exact = new Map<number, Exact>()
+): Promise<Map<number, ExactVector>> {
+  const exact = new Map<number, ExactVector>()
   for (let from = 0; from < seqs.length; from += exactAtOnce) {
     const some = JSON.stringify(seqs.slice(from, from + exactAtOnce))
     const rows = await reader.read<{ seq: number; id: string; vector: Uint8Array }>(sql`
@@ -181,60 +184,65 @@ async function exactVectors(
   return exact
 }
 
-/** A memory that may be shown. */
-interface Shown {
+interface AllowedMemory {
   seq: number
   id: string
 }
 
-interface Wanted {
+interface NearestQuery {
   vector: Float32Array
   where: Sql
-  /** How many are compared exactly afterwards. */
+  /** The number of hits to return for the exact comparison. */
   compared: number
-  /** What scores no more than this is not looked at. */
+  /** Only hits with a greater score. */
   above: number
 }
 
-/** The memories nearest by their bytes among those that fulfil the condition. */
-async function nearestShown(reader: Reader, loaded: Loaded, wanted: Wanted): Promise<Shown[]> {
+/** The nearest memories that match the condition, by the scan. */
+async function nearestAllowed(
+  reader: Reader,
+  loaded: LoadedModel,
+  wanted: NearestQuery,
+): Promise<AllowedMemory[]> {
   const { vector, where, compared, above } = wanted
   const scores = loaded.scan.scores(vector)
   let count = compared * firstShare
-  while (count <= mostAsked) {
+  while (count <= mostCandidates) {
     const seqs = seqsOf(loaded, bestOf(scores, count, undefined, above))
     const shown = await allowedAmong(reader, seqs, where)
     if (shown.length >= compared || seqs.length < count) return shown.slice(0, compared)
-    // As many as it takes if the next ones are as seldom shown as these, and some more.
+    // Extrapolate from the share of allowed memories so far, and add half.
     count = Math.max(count * 2, Math.ceil((count * compared * 1.5) / Math.max(1, shown.length)))
   }
-  // Few fulfil the condition: find out which, and look only at those.
-  const rows = await reader.read<Shown>(sql`select m.seq as seq, m.id as id from memories m where ${where}`)
+  // Few memories match the condition: read all of them, and consider only those.
+  const rows = await reader.read<AllowedMemory>(
+    sql`select m.seq as seq, m.id as id from memories m where ${where}`,
+  )
   const allowed = new Map(rows.map((row) => [row.seq, row]))
   const hits = bestOf(scores, compared, (slot) => allowed.has(loaded.seqs[slot] ?? -1), above)
   return seqsOf(loaded, hits).flatMap((seq) => allowed.get(seq) ?? [])
 }
 
-function seqsOf(loaded: Loaded, hits: readonly { slot: number }[]): number[] {
+function seqsOf(loaded: LoadedModel, hits: readonly { slot: number }[]): number[] {
   return hits.map(({ slot }) => loaded.seqs[slot] ?? -1)
 }
 
-/** Those of these memories that fulfil the condition, in the same order. */
-async function allowedAmong(reader: Reader, seqs: readonly number[], where: Sql): Promise<Shown[]> {
-  const rows = await reader.read<Shown>(sql`
+/** Those of these memories that match the condition, in the same order. */
+async function allowedAmong(reader: Reader, seqs: readonly number[], where: Sql): Promise<AllowedMemory[]> {
+  const rows = await reader.read<AllowedMemory>(sql`
     select m.seq as seq, m.id as id from memories m
     where m.seq in (select value from json_each(${JSON.stringify(seqs)})) and ${where}`)
   const shown = new Map(rows.map((row) => [row.seq, row]))
   return seqs.flatMap((seq) => shown.get(seq) ?? [])
 }
 
-/** Brings the vectors in memory up to date; undefined if the model has none. */
+/** Loads new chunks into memory; undefined if the model has no vectors. */
 async function refresh(
   reader: Reader,
-  models: Map<string, Loaded>,
+  models: Map<string, LoadedModel>,
   model: string,
   vector: Float32Array,
-): Promise<Loaded | undefined> {
+): Promise<LoadedModel | undefined> {
   const row = await modelRow(reader, model)
   if (row === undefined) return undefined
   requireDimensions(model, row.dimensions, vector)
@@ -249,7 +257,7 @@ async function refresh(
   return loaded
 }
 
-function loadChunk(loaded: Loaded, { chunk, seqs, codes, scales }: ChunkRow): void {
+function loadChunk(loaded: LoadedModel, { chunk, seqs, codes, scales }: ChunkRow): void {
   const first = chunk * chunkSize
   const numbers = asFloat64(seqs)
   loaded.scan.putMany(
@@ -263,11 +271,11 @@ function loadChunk(loaded: Loaded, { chunk, seqs, codes, scales }: ChunkRow): vo
   })
 }
 
-/** Compares memories by their exact vectors, nearest first. */
+/** Sorts memories by their exact cosines, nearest first. */
 async function rankExactly(
   reader: Reader,
   model: string,
-  shown: readonly Shown[],
+  shown: readonly AllowedMemory[],
   query: Float32Array,
 ): Promise<Found[]> {
   const rows = await reader.read<{ seq: number; vector: Uint8Array }>(sql`
@@ -280,7 +288,11 @@ async function rankExactly(
   return ranked([...ids.keys()], exact, query)
 }
 
-function ranked(seqs: readonly number[], exact: ReadonlyMap<number, Exact>, query: Float32Array): Found[] {
+function ranked(
+  seqs: readonly number[],
+  exact: ReadonlyMap<number, ExactVector>,
+  query: Float32Array,
+): Found[] {
   const found = seqs.flatMap((seq) => {
     const one = exact.get(seq)
     return one ? [{ id: one.id, score: dot(one.vector, query) }] : []

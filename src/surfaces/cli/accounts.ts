@@ -1,25 +1,25 @@
 import { UserError } from "../../base/errors.ts"
-import { visible } from "../../base/text/text.ts"
+import { escapeControls } from "../../base/text/text.ts"
 import type { ChatPlatform } from "../../chat/channels/platforms.ts"
-import type { KeyedMedia } from "../../chat/media/keyed-media.ts"
+import type { MediaKeyName } from "../../chat/media/keyed-media.ts"
 import type { AccountId } from "../../llm/signin/account-ids.ts"
 import type { AccountState } from "../../llm/signin/accounts.ts"
-import type { ChatgptNeeds } from "../../llm/signin/chatgpt.ts"
+import type { ChatgptClient } from "../../llm/signin/chatgpt.ts"
+import { withClient } from "./api-command.ts"
 import type { CliNeeds } from "./needs.ts"
 import { table } from "./output.ts"
-import { withClient } from "./session.ts"
 
-/** What signing in and out with ChatGPT needs, from what the command line has. */
-export async function chatgptNeeds({ clock, random, env, paths }: CliNeeds): Promise<ChatgptNeeds> {
+/** The client for signing in and out with ChatGPT. */
+export async function chatgptNeeds({ clock, random, env, paths }: CliNeeds): Promise<ChatgptClient> {
   const { issuerOf } = await import("../../llm/signin/issuer.ts")
   const issuer = issuerOf(env.openaiIssuer)
   return { clock, random, fetch, issuer, credentialsFile: paths.credentialsFile }
 }
 
-/** Tells the journal. A store that is away for now is no reason to undo a sign-in. */
+/** Writes the journal entry. If the database cannot be reached, the sign-in stays. */
 export async function noteChange(
   needs: CliNeeds,
-  account: AccountId | ChatPlatform | KeyedMedia,
+  account: AccountId | ChatPlatform | MediaKeyName,
   change: "saved" | "removed",
 ): Promise<void> {
   try {
@@ -30,7 +30,7 @@ export async function noteChange(
   }
 }
 
-/** Shows how it stands with everything one can sign in to. */
+/** Shows the state of each account. */
 export async function showAccounts(needs: CliNeeds, options: { json?: boolean }): Promise<void> {
   const { listAccounts } = await import("../../llm/signin/accounts.ts")
   const accounts = listAccounts(needs.env, needs.paths.credentialsFile)
@@ -53,7 +53,7 @@ function describeKey(account: Extract<AccountState, { kind: "key" }>): string[] 
   return ["key", account.from === "environment" ? `from ${account.variable}` : "saved here"]
 }
 
-/** " as ADDRESS (plan)", as far as it is known. */
+/** " as ADDRESS (plan)", as far as known. */
 export function whose(email: string | null, plan: string | null): string {
-  return visible(`${email ? ` as ${email}` : ""}${plan ? ` (${plan})` : ""}`)
+  return escapeControls(`${email ? ` as ${email}` : ""}${plan ? ` (${plan})` : ""}`)
 }

@@ -1,26 +1,30 @@
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
+import { text as readText } from "node:stream/consumers"
 import { exitCodes, UserError } from "../../base/errors.ts"
 import type { CliNeeds } from "./needs.ts"
 
-type AskNeeds = Pick<CliNeeds, "input" | "output">
+type Terminal = Pick<CliNeeds, "input" | "output">
 
-/** Questions to whoever types, one after the other. */
+/** Asks the user questions, one after the other. */
 export interface Questions {
-  /** The line that is typed, trimmed; undefined if the input ended or Ctrl-C was pressed. */
+  /** The line the user types, trimmed; undefined if the input ended or Ctrl-C was pressed. */
   ask(question?: string, options?: { isHidden?: boolean }): Promise<string | undefined>
   close(): void
 }
 
-interface Ends {
-  /** Aborting it ends the waiting. */
+interface CancelOptions {
+  /** Aborting it cancels the question. */
   signal?: AbortSignal
   /** Called when the user presses Ctrl-C. */
   onInterrupt?(): void
 }
 
 /** Opens standard input for questions; close it, or the program does not end. */
-export function openQuestions({ input, output }: AskNeeds, { signal, onInterrupt }: Ends = {}): Questions {
+export function openQuestions(
+  { input, output }: Terminal,
+  { signal, onInterrupt }: CancelOptions = {},
+): Questions {
   let isHidden = false
   let isOver = false
   const echo = new Writable({
@@ -47,7 +51,7 @@ export function openQuestions({ input, output }: AskNeeds, { signal, onInterrupt
   return {
     async ask(question, options = {}) {
       if (isOver) return undefined
-      // It comes when the terminal no longer shows what is typed by itself, not before.
+      // Not earlier: the terminal would still echo what is typed.
       if (question !== undefined) output.say(question)
       isHidden = options.isHidden ?? false
       const line = await new Promise<string | undefined>((resolve) => {
@@ -64,8 +68,12 @@ export function openQuestions({ input, output }: AskNeeds, { signal, onInterrupt
   }
 }
 
-/** Asks one thing. */
-export async function askOnce(needs: AskNeeds, question?: string, ends?: Ends): Promise<string | undefined> {
+/** Asks one question. */
+export async function askOnce(
+  needs: Terminal,
+  question?: string,
+  ends?: CancelOptions,
+): Promise<string | undefined> {
   const questions = openQuestions(needs, ends)
   try {
     return await questions.ask(question)
@@ -75,27 +83,29 @@ export async function askOnce(needs: AskNeeds, question?: string, ends?: Ends): 
 }
 
 interface Secret {
-  /** What to know first. */
+  /** Instructions to print first. */
   lead?: string
-  /** What it is called, and whose it is. */
+  /** What to call it in the question, such as "key", and whose it is. */
   name: string
   of: string
-  /** The option that reads it from a pipe. */
+  /** The option that reads it from standard input, and whether it is set. */
   option: string
+  isPiped: boolean | undefined
 }
 
-/** Asks on a terminal for a secret, which is not shown; undefined if it was called off. */
-export async function askSecret(
-  needs: AskNeeds,
-  { lead, name, of, option }: Secret,
-  ends?: Ends,
+/** Reads a secret from a pipe, or asks for it without showing it; trimmed. Undefined if the user cancels. */
+export async function readSecret(
+  needs: Terminal,
+  { lead, name, of, option, isPiped }: Secret,
+  ends?: CancelOptions,
 ): Promise<string | undefined> {
+  if (isPiped) return (await readText(needs.input)).trim()
   if (!needs.input.isTTY)
-    throw new UserError("usage", `There is no terminal to type a ${name} at; pipe it in and give ${option}.`)
+    throw new UserError("usage", `There is no terminal to type a ${name} on; pipe it in and give ${option}.`)
   if (lead !== undefined) needs.output.say(lead)
   const questions = openQuestions(needs, ends)
   try {
-    return await questions.ask(`Paste the ${name}${of} (it is not shown) and press Enter:`, {
+    return await questions.ask(`Paste the ${name}${of} (it stays hidden) and press Enter:`, {
       isHidden: true,
     })
   } finally {
@@ -103,13 +113,13 @@ export async function askSecret(
   }
 }
 
-/** Asks for a yes. */
-export async function isConfirmed(needs: AskNeeds, question: string): Promise<boolean> {
+/** Asks a yes-or-no question. */
+export async function isConfirmed(needs: Terminal, question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await askOnce(needs, `${question} Type yes:`)) ?? "")
 }
 
-/** The user pressed Ctrl-C, or the input ended. */
-export function callOff(needs: Pick<CliNeeds, "output" | "setExitCode">): void {
+/** Reports that the user pressed Ctrl-C, or that the input ended. */
+export function reportCancelled(needs: Pick<CliNeeds, "output" | "setExitCode">): void {
   needs.output.say("\nCancelled; nothing was changed.")
   needs.setExitCode(exitCodes.interrupted)
 }

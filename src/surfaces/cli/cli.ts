@@ -1,24 +1,22 @@
 import { Command, CommanderError } from "commander"
-import { exitCodeOf, exitCodes, messageOf, tooManyFiles, UserError } from "../../base/errors.ts"
+import { exitCodeOf, exitCodes, messageOf, tooManyFilesError, UserError } from "../../base/errors.ts"
 import { closest } from "../../base/text/text.ts"
 import { version } from "../../base/version.ts"
-import { withCalledName } from "./called.ts"
+import { withCommandName } from "./command-name.ts"
 import { addCommandsFor } from "./command-table.ts"
 import { greet } from "./commands/daemon/status.ts"
 import { groupHelp } from "./help-groups.ts"
 import type { CliNeeds } from "./needs.ts"
 
-type RunNeeds = Omit<CliNeeds, "setExitCode">
-
-/** Runs one command line and returns the exit code. Nothing it throws gets past here. */
-export async function runCli(args: readonly string[], needs: RunNeeds): Promise<number> {
+/** Runs one command line and returns the exit code. It never throws. */
+export async function runCli(args: readonly string[], needs: Omit<CliNeeds, "setExitCode">): Promise<number> {
   let exitCode: number = exitCodes.done
   const setExitCode = (code: number) => {
     exitCode = code
   }
-  const say = (text: string) => needs.output.say(withCalledName(text, needs.env.command))
+  const say = (text: string) => needs.output.say(withCommandName(text, needs.env.command))
   const output = { ...needs.output, say }
-  // Copied without looking: standard input is opened when a command asks for it.
+  // Copies getters unread: standard input is opened only when a command uses it.
   const own = Object.getOwnPropertyDescriptors({ output, setExitCode })
   const all: CliNeeds = Object.create(null, { ...Object.getOwnPropertyDescriptors(needs), ...own })
   const program = await buildProgram(args, all)
@@ -29,7 +27,7 @@ export async function runCli(args: readonly string[], needs: RunNeeds): Promise<
     await program.parseAsync([...args], { from: "user" })
     return exitCode
   } catch (thrown) {
-    const error = tooManyFiles(thrown) ?? thrown
+    const error = tooManyFilesError(thrown) ?? thrown
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done
       json("usage", usageText(error))
@@ -37,7 +35,7 @@ export async function runCli(args: readonly string[], needs: RunNeeds): Promise<
     }
     json(kindOf(error), messageOf(error))
     say(`reverie: ${messageOf(error)}`)
-    if (!(error instanceof UserError)) say("This is a fault of ours; please report it.")
+    if (!(error instanceof UserError)) say("This is a bug in Reverie; please report it.")
     return exitCodeOf(error)
   }
 }
@@ -47,9 +45,9 @@ function wantsJson(args: readonly string[]): boolean {
   return args.slice(0, end === -1 ? args.length : end).includes("--json")
 }
 
-/** What was wrong with the command line, which was told on stderr already. */
+/** What is wrong with the command line, as one sentence. Commander has printed it on stderr already. */
 function usageText({ code, message }: CommanderError): string {
-  if (code === "commander.help") return "A command is missing; --help lists them."
+  if (code === "commander.help") return "Name a command; --help lists them."
   const text = message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ")
   const sentence = text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?)]$/.test(sentence) ? sentence : `${sentence}.`
@@ -61,7 +59,7 @@ function kindOf(error: unknown): string {
 
 function helpCommand(): Command {
   const help = new Command("help").argument("[command]").description("display help for command")
-  return help.helpOption(false).helpGroup("Set-up and trouble:")
+  return help.helpOption(false).helpGroup("Setup and troubleshooting:")
 }
 
 /** `reverie --json memory list` is `reverie memory list --json`. */
@@ -71,20 +69,20 @@ function passJson(program: Command, action: Command): void {
   program.error(`error: '${action.name()}' has no --json`)
 }
 
-/** A command takes no words that it would ignore, and what is wrong with it points to its own help. */
+/** Refuses words that a command would ignore, and makes its usage errors name its own help. */
 function beStrict(command: Command, called: string): void {
   const isGroup = command.commands.length > 0
-  const told = isGroup ? "lists its commands" : "shows how it is used"
-  command.showHelpAfterError(`(\`${called} --help\` ${told})`)
-  // What other programs call must not break because a newer one of them says more.
+  const help = isGroup ? "lists its commands" : "shows how to use it"
+  command.showHelpAfterError(`(\`${called} --help\` ${help})`)
+  // Newer versions of the agents that call it may pass more arguments.
   if (command.name() !== "hook") command.allowExcessArguments(false)
-  // Commander calls this by its name, though its types do not tell.
+  // Commander calls this method, although its types do not declare it.
   const missingArgument = (name: string) => command.error(`error: ${missingText(command, name, called)}`)
   Object.assign(command, { missingArgument })
   for (const part of command.commands) beStrict(part, `${called} ${part.name()}`)
 }
 
-/** What an argument may be, for an example. */
+/** Example values of arguments. */
 const samples: Record<string, string> = {
   text: '"The staging port is 5433"',
   query: "staging port",
@@ -96,22 +94,22 @@ const samples: Record<string, string> = {
   value: "7373",
 }
 
-/** One sentence about an argument that was left out, with a command that has it. */
+/** The error for a missing argument, with an example. */
 function missingText(command: Command, name: string, called: string): string {
   const words = command.registeredArguments.filter(({ required }) => required)
   const example = words.map(
     (word) => word.argChoices?.[0] ?? samples[word.name()] ?? word.name().toUpperCase(),
   )
-  return `\`${called}\` needs ${articled(name)}, as in \`${called} ${example.join(" ")}\`.`
+  return `\`${called}\` needs ${withArticle(name)}, as in \`${called} ${example.join(" ")}\`.`
 }
 
-function articled(name: string): string {
+function withArticle(name: string): string {
   return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`
 }
 
 async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<Command> {
   const program = new Command("reverie")
-    .description("An always-on companion that remembers, tends and listens.")
+    .description("Long-term memory for coding agents and chat bots.")
     .version(version)
     .showHelpAfterError("(`reverie --help` lists all commands)")
     .showSuggestionAfterError()
@@ -124,22 +122,16 @@ async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<C
     .enablePositionalOptions()
     .hook("preAction", passJson)
     .addHelpCommand(helpCommand())
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .argument("[command]")
     .allowExcessArguments()
     .action(async (command: string | undefined, options: { json?: boolean }) => {
-      if (command === undefined) {
-        return greet(needs, options.json ?? false)
-      }
-      const meant = closest(
-        command,
-        program.commands.map((one) => one.name()),
-      )
-      const ofMemory = program.commands
-        .find((one) => one.name() === "memory")
-        ?.commands.some((one) => one.name() === command)
-      const better = ofMemory ? `memory ${command}` : meant
-      const hint = better ? ` (did you mean ${better}?)` : ""
+      if (command === undefined) return greet(needs, options.json ?? false)
+      const names = program.commands.map((one) => one.name())
+      const memory = program.commands.find((one) => one.name() === "memory")
+      const isOfMemory = memory?.commands.some((one) => one.name() === command)
+      const similar = isOfMemory ? `memory ${command}` : closest(command, names)
+      const hint = similar ? ` (did you mean ${similar}?)` : ""
       return program.error(`error: unknown command '${command}'${hint}`)
     })
   await addCommandsFor(args, program, needs)

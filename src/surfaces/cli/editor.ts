@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { messageOf, UserError } from "../../base/errors.ts"
 import type { CliNeeds } from "./needs.ts"
 
-/** Has the user change a text in their own editor. Needs a terminal. */
+/** Opens a text in the user's editor and returns what they made of it. Needs a terminal. */
 export async function editText({ env, input }: CliNeeds, text: string): Promise<string> {
   if (!input.isTTY || !process.stdout.isTTY) {
     throw new UserError(

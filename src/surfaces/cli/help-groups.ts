@@ -1,9 +1,9 @@
 import type { Command } from "commander"
-import { calledAs } from "./called.ts"
+import { commandName } from "./command-name.ts"
 import { commandGroups } from "./command-table.ts"
 
 const examples: Record<string, readonly string[]> = {
-  "": ['add "Never push to main"', "search how do we deploy", "connect --all", "status"],
+  reverie: ['add "Never push to main"', "search how do we deploy", "connect --all", "status"],
   memory: ["memory list --type preference", "memory show 3vh2pr", 'memory edit 3vh2pr "The port is 5433"'],
   add: ['add "The staging database runs on port 5433"', 'add "Answers should be short" --global'],
   search: ["search staging port", "search deploy --all-projects --limit 3"],
@@ -13,18 +13,14 @@ const examples: Record<string, readonly string[]> = {
   undo: ["undo", "undo --list", "undo 3vh2pr"],
 }
 
-/** Puts the help of all commands into groups, and examples after that of those people need first. */
+/** Groups the commands in the help, and adds examples. */
 export function groupHelp(program: Command, called: string): void {
-  for (const { title, files } of commandGroups) {
-    const names = new Set(files.flatMap((file) => file.names))
-    for (const command of program.commands) if (names.has(command.name())) command.helpGroup(title)
+  for (const [title, files] of Object.entries(commandGroups)) {
+    const names = Object.keys(files).flatMap((key) => key.split(" "))
+    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(title)
   }
-  exemplify(program, examples[""] ?? [], called)
-  for (const command of program.commands) exemplify(command, examples[command.name()] ?? [], called)
-}
-
-function exemplify(command: Command, lines: readonly string[], called: string): void {
-  if (lines.length === 0) return
-  const shown = lines.map((line) => `  ${calledAs(called)} ${line}`)
-  command.addHelpText("after", `\nExamples:\n${shown.join("\n")}`)
+  for (const command of [program, ...program.commands]) {
+    const lines = examples[command.name()]?.map((line) => `  ${commandName(called)} ${line}`)
+    if (lines) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`)
+  }
 }

@@ -9,19 +9,13 @@ import type { Database } from "../../storage/database.ts"
 import type { Connection, InProcess } from "../connect.ts"
 import type { Output } from "./output.ts"
 
-/** The daemon as the command line sees it when it runs in this very process. */
-interface RunningDaemon {
-  stop(): void
-  done: Promise<void>
-}
-
-/** Where a command reads what is typed or piped in. */
-export type Input = Readable & { isTTY?: boolean }
-
 /** Chat in this process, without a daemon. */
 interface ChatRooms {
   openTerminalRoom(options: TerminalRoomOptions): Promise<TerminalRoom>
 }
+
+/** What a view of the terminal needs. */
+export type ViewNeeds = Pick<CliNeeds, "output" | "clock" | "env">
 
 /** Everything the commands need; the composition root fills it in. */
 export interface CliNeeds {
@@ -31,17 +25,17 @@ export interface CliNeeds {
   random: Random
   output: Output
   /** Standard input. */
-  input: Input
+  input: Readable & { isTTY?: boolean }
   cwd: string
   /** The file that was run, to start a daemon with. */
   entry: string
-  /** A client of the API; `actor` is who acts, for the journal: cli where nothing else is said. */
-  /** `session` names the agent's session where an agent acts. */
+  /** Opens a client of the API. `actor` is for the journal (default: cli), `session` is the session of an agent. */
   connect(actor?: string, session?: string): Promise<Connection>
   openLocal(): Promise<InProcess & { db: Database; config: Config } & ChatRooms>
-  /** The database alone. `mayBeNew` makes one although snapshots say that there was one. */
+  /** Opens the database only. `mayBeNew` creates it even if snapshots show that there was one. */
   openDatabase(options?: { mayBeNew?: boolean }): Promise<Database>
-  startDaemon(): Promise<RunningDaemon>
-  /** Ends the program with this code once the command is done. */
+  /** Runs the daemon in this process. */
+  startDaemon(): Promise<{ stop(): void; done: Promise<void> }>
+  /** Sets the exit code of the program. */
   setExitCode(code: number): void
 }

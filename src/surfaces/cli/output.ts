@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from "node:util"
 import { codeOf, exitCodes, messageOf } from "../../base/errors.ts"
 import { columnsOf } from "../../base/text/columns.ts"
-import { shorten, visible } from "../../base/text/text.ts"
+import { escapeControls, shorten } from "../../base/text/text.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -11,13 +11,13 @@ export interface Output {
   data(text: string): void
   /** Writes data as it is, waiting while the reader is slow. */
   raw(bytes: Uint8Array): Promise<void>
-  /** Writes an answer for programs. Each says which form it has, so that they notice when that changes. */
+  /** Writes an answer for programs. */
   json<T extends { schemaVersion: number }>(value: T): void
-  /** Tells the user something. */
+  /** Writes a message for the user. */
   say(text: string): void
-  /** Rewrites one line on a terminal; nothing anywhere else. */
+  /** Rewrites one line on a terminal; does nothing elsewhere. */
   progress(text: string): void
-  /** How many columns a line on stdout has; endless where it is no terminal. */
+  /** Columns of a line on stdout; infinite if it is not a terminal. */
   readonly width: number
   /** Colours text on stdout, if that is a terminal and NO_COLOR is not set. */
   paint(style: Style, text: string): string
@@ -25,7 +25,7 @@ export interface Output {
 
 /** The output of a real command line. */
 export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
-  // A reader such as `head` that has seen enough is no failure.
+  // A reader such as `head` that closes the pipe early is not a failure.
   stdout.on("error", (error) => {
     if (codeOf(error) === "EPIPE") process.exit(exitCodes.done)
     stderr.write(`reverie: The output cannot be written: ${messageOf(error)}.\n`)
@@ -64,57 +64,50 @@ export function openOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
   }
 }
 
-/** The colours that `paint` gives; anything else that speaks to a terminal came with a text and is spelled out. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is the character meant
+/** The colours that `paint` writes. Other control characters come from texts and are made visible. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is the escape character
 const colours = /(\u001b\[\d{1,3}m)/
 
-/** Whatever is shown: no text of a memory, a file or another program moves the cursor or asks the terminal for anything. */
+/** Keeps texts of memories, files and other programs from controlling the terminal. */
 function harmless(text: string, stream: NodeJS.WriteStream): string {
-  if (styleText("red", "x", { stream }) === "x") return visible(text)
+  if (styleText("red", "x", { stream }) === "x") return escapeControls(text)
   return text
     .split(colours)
-    .map((part, index) => (index % 2 === 1 ? part : visible(part)))
+    .map((part, index) => (index % 2 === 1 ? part : escapeControls(part)))
     .join("")
 }
 
-/** The same JSON with the control characters escaped that JSON itself lets through. */
+/** Escapes the control characters that JSON allows. */
 function plainJson(json: string): string {
   return json.replaceAll(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
 }
 
-/** Columns padded to the widest cell; the last one is cut where the line would be too long. */
-export function table(rows: string[][], width = Number.POSITIVE_INFINITY): string {
+/** Columns padded to their widest cell. A last cell that is too long for the line is cut, or wrapped below itself. */
+export function table(
+  rows: string[][],
+  width = Number.POSITIVE_INFINITY,
+  overflow = "cut" as "cut" | "wrap",
+) {
+  // Colours take no columns.
+  const columns = (text: string) => columnsOf(stripVTControlCharacters(text))
   const widths: number[] = []
-  for (const row of rows) {
-    // The last cell of a row is not padded, and so makes no column wider.
-    row.slice(0, -1).forEach((cell, index) => {
-      widths[index] = Math.max(widths[index] ?? 0, cell.length)
-    })
-  }
-  return rows.map((row) => tableLine(row, widths, width)).join("\n")
+  for (const row of rows)
+    for (const [index, cell] of row.slice(0, -1).entries())
+      widths[index] = Math.max(widths[index] ?? 0, columns(cell))
+  const lines = rows.map((row) => {
+    const padded = row
+      .slice(0, -1)
+      .map((cell, index) => `${cell}${" ".repeat((widths[index] ?? 0) - columns(cell))}  `)
+    const before = padded.join("")
+    const last = row.at(-1) ?? ""
+    const room = Math.max(20, width - columns(before))
+    if (overflow === "wrap") return before + wrapped(last, room).join(`\n${" ".repeat(columns(before))}`)
+    return before + (last.length > room ? shorten(last, room) : last)
+  })
+  return lines.join("\n")
 }
 
-/** The same, but the last column goes on below itself where a line would be too long; colours count as nothing. */
-export function listed(rows: string[][], width = Number.POSITIVE_INFINITY): string {
-  const plain = (text: string) => columnsOf(stripVTControlCharacters(text))
-  const widths = rows.reduce<number[]>(
-    (found, row) => row.map((cell, index) => Math.max(found[index] ?? 0, plain(cell))),
-    [],
-  )
-  return rows
-    .map((row) => {
-      const before = row
-        .slice(0, -1)
-        .map((cell, index) => `${cell}${" ".repeat((widths[index] ?? 0) - plain(cell))}  `)
-        .join("")
-      const indent = plain(before)
-      const lines = wrapped(row.at(-1) ?? "", Math.max(20, width - indent))
-      return before + lines.join(`\n${" ".repeat(indent)}`)
-    })
-    .join("\n")
-}
-
-/** A text in lines of so many columns, broken between words; a word that is longer has a line of its own. */
+/** Breaks a text between words into lines of at most `columns`; a longer word gets a line of its own. */
 function wrapped(text: string, columns: number): string[] {
   const lines: string[] = []
   for (const word of text.split(" ")) {
@@ -123,14 +116,4 @@ function wrapped(text: string, columns: number): string[] {
     else lines[lines.length - 1] = `${last} ${word}`
   }
   return lines
-}
-
-function tableLine(row: string[], widths: number[], width: number): string {
-  const last = row.at(-1) ?? ""
-  const before = row
-    .slice(0, -1)
-    .map((cell, index) => `${cell.padEnd(widths[index] ?? 0)}  `)
-    .join("")
-  const room = Math.max(20, width - before.length)
-  return before + (last.length > room ? shorten(last, room) : last)
 }

@@ -1,7 +1,7 @@
-/** Shorter than this an id is hardly ever the only one. */
+/** The fewest characters of a short id. */
 const least = 6
 
-/** The end of each id, as long as it takes to be the only one among these. Commands take the end for the whole. */
+/** Shortens ids to their ends, as long as needed to be unique among these. Commands accept such an end as the id. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const all = [...new Set(ids)]
   let length = least

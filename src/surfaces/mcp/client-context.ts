@@ -1,45 +1,33 @@
-import { existsSync, statSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import { UserError } from "../../base/errors.ts"
+import { requireFolder } from "../require-folder.ts"
 
-/** From where a connection looks at memory. */
+/** The project and session of one MCP connection. */
 export interface ClientContext {
-  /** The folder that a call without a project is about; undefined where only what holds everywhere is seen. */
+  /** The project folder of calls that name none; undefined where only global memories are visible. */
   folder?: string | undefined
-  /** The connection as a session; undefined over HTTP, where nothing ties one request to the next. */
+  /** The connection's session; undefined over HTTP, where requests are independent. */
   session?: string | undefined
 }
 
-/** A program that was started nowhere in particular (the home folder, the root) is in no project. */
+/** The project folder of a server that was started in `cwd`; none for the home folder and the root. */
 export function startingFolder(cwd: string, userHome: string): string | undefined {
   return cwd === resolve("/") || cwd === resolve(userHome) ? undefined : cwd
 }
 
-/** The folder of the project a call is about. */
-export function projectOf(context: ClientContext, given: string | undefined): string | undefined {
-  if (given === undefined) return context.folder
-  if (!isAbsolute(given) && context.folder === undefined)
-    throw new UserError("usage", `project must be the whole path of a folder, and ${given} is none.`)
-  const folder = resolve(context.folder ?? "/", given)
-  if (!existsSync(folder))
-    throw new UserError(
-      "usage",
-      `The project folder ${folder} does not exist; give the path of one that does.`,
-    )
-  if (!statSync(folder).isDirectory())
-    throw new UserError("usage", `${folder} is not a folder; give the project's folder.`)
-  return folder
+/** The project folder of a call. */
+export function projectOf(context: ClientContext, project: string | undefined): string | undefined {
+  if (project === undefined) return context.folder
+  if (!isAbsolute(project) && context.folder === undefined)
+    throw new UserError("usage", `project must be the absolute path of a folder, not ${project}.`)
+  return requireFolder(resolve(context.folder ?? "/", project))
 }
 
-/** What is visible from there, as the API takes it. */
-export function viewFrom(
+/** The scope of a call, as the API takes it. */
+export function scopeOf(
   context: ClientContext,
-  asked: { project?: string | undefined; all_projects?: boolean },
+  { project, all_projects }: { project?: string | undefined; all_projects?: boolean },
 ) {
-  const project = asked.all_projects ? undefined : projectOf(context, asked.project)
-  return {
-    ...(asked.all_projects ? { allProjects: "true" as const } : {}),
-    ...(project === undefined ? {} : { project }),
-    ...(context.session === undefined ? {} : { session: context.session }),
-  }
+  if (all_projects) return { allProjects: "true" as const, session: context.session }
+  return { project: projectOf(context, project), session: context.session }
 }

@@ -1,12 +1,12 @@
 import { escapeTags } from "../../base/text/escape-tags.ts"
 import { memoryTag } from "../../llm/fence.ts"
 
-/** The first and the last field of a structured answer: by them it is known again in a transcript, and never learned as new. */
-export const edges = { begin: `<${memoryTag}>`, end: `</${memoryTag}>` } as const
+/** First and last field of a structured answer. They mark it in transcripts, so that it is never learned as new. */
+export const fenceFields = { begin: `<${memoryTag}>`, end: `</${memoryTag}>` } as const
 
-/** A structured answer in which no text but its first and last field can be read as an edge of the fence. */
+/** Escapes the fence tags in all other fields of a structured answer. */
 export function fencedValue<T extends object>(value: T): T {
-  const fields = Object.entries(value).map(([name, one]) => [name, name in edges ? one : escaped(one)])
+  const fields = Object.entries(value).map(([name, one]) => [name, name in fenceFields ? one : escaped(one)])
   return Object.fromEntries(fields) as T
 }
 

@@ -7,7 +7,7 @@ import type { InstallCore } from "../../storage/core.ts"
 import type { McpNeeds } from "./needs.ts"
 import { createServer } from "./server.ts"
 
-/** MCP as a handler of HTTP requests. Who may ask is the API's business: it checks Host, Origin and token before. */
+/** MCP over HTTP. The API has checked Host, Origin and token before. */
 export function openMcpHttp(needs: McpNeeds & Pick<InstallCore, "clock" | "install">) {
   const serve = (request: Request | undefined) => {
     const session = sessionFor(needs, request)
@@ -15,13 +15,13 @@ export function openMcpHttp(needs: McpNeeds & Pick<InstallCore, "clock" | "insta
     return createServer(own, { folder: projectIn(request) })
   }
   return createMcpHandler(({ requestInfo }) => serve(requestInfo), {
-    onerror: (error) => needs.tell(`A request over MCP was refused or failed: ${messageOf(error)}`),
+    onerror: (error) => needs.report(`An MCP request was refused or failed: ${messageOf(error)}`),
   })
 }
 
 const hourMs = 3_600_000
 
-/** Nothing ties one request to the next, so what one program does for one project in an hour counts as a session. */
+/** HTTP requests are independent, so the requests of one program for one project in one hour count as a session. */
 function sessionFor(
   { clock, install }: McpNeeds & Pick<InstallCore, "clock" | "install">,
   request: Request | undefined,
@@ -32,7 +32,7 @@ function sessionFor(
   return `mcp_${encodeBase32(createHash("sha256").update(named).digest().subarray(0, 10))}`
 }
 
-/** A program's settings may name the project once, as ?project=/its/folder. */
+/** The project in the URL of the server: ?project=/its/folder. */
 function projectIn(request: Request | undefined): string | undefined {
   if (request === undefined) return undefined
   return new URL(request.url).searchParams.get("project") ?? undefined

@@ -1,11 +1,11 @@
 import type { Client } from "../../api/client.ts"
 
-/** What a server needs, whatever carries its words. */
+/** What an MCP server needs, over any transport. */
 export interface McpNeeds {
-  /** Does something with a client of the API; `session` names the agent's, where one connection serves many. */
+  /** Runs work with a client of the API; `session` is the agent's, if one connection serves many. */
   use<T>(work: (client: Client) => Promise<T>, session?: string): Promise<T>
-  /** Takes out what may not leave, of every text in an answer; `folder` is the project it is about. */
+  /** Removes secrets from every text of an answer; `folder` is the project's. */
   clean<T>(value: T, folder: string | undefined): Promise<T>
-  /** Says something to whoever runs it; never to the agent. */
-  tell(text: string): void
+  /** Reports a problem to the user, never to the agent. */
+  report(text: string): void
 }

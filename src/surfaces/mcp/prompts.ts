@@ -2,88 +2,77 @@ import type { McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { UserError } from "../../base/errors.ts"
 import { fence, memoryTag } from "../../llm/fence.ts"
-import { type ClientContext, viewFrom } from "./client-context.ts"
+import { type ClientContext, scopeOf } from "./client-context.ts"
 import type { McpNeeds } from "./needs.ts"
 import { recallContext } from "./recall-context.ts"
 
 const mostRecalled = 10
 
-function said(text: string) {
+function userMessage(text: string) {
   return { messages: [{ role: "user" as const, content: { type: "text" as const, text } }] }
 }
 
-/** What a person can start a conversation with. */
+/** Adds the prompts that a user can start a conversation with. */
 export function addPrompts(server: McpServer, needs: McpNeeds, context: ClientContext): void {
   server.registerPrompt(
     "recall",
     {
       title: "Recall",
-      description: "Brings up what is remembered about a topic.",
+      description: "Shows what Reverie remembers about a topic.",
       argsSchema: z.object({ topic: z.string().min(1).max(10_000).describe("What it is about.") }),
     },
     async ({ topic }) => {
-      const view = viewFrom(context, {})
       const found = await needs.use((client) =>
-        recallContext(client, { text: topic, limit: mostRecalled, view }),
+        recallContext(client, topic, mostRecalled, scopeOf(context, {})),
       )
-      const text = await needs.clean(asked(topic, found.text), context.folder)
-      return said(text)
+      const text = await needs.clean(recallText(topic, found.text), context.folder)
+      return userMessage(text)
     },
   )
-  addTendingPrompts(server, needs, context)
+  for (const { name, text, ...about } of tendingPrompts)
+    server.registerPrompt(name, about, async () =>
+      userMessage(await needs.clean(await text(needs), context.folder)),
+    )
 }
 
-/** Tending by hand. Asking for a cycle is a prompt and no tool: only the user may spend the budget like that. */
-function addTendingPrompts(server: McpServer, needs: McpNeeds, context: ClientContext): void {
-  server.registerPrompt(
-    "ambient",
-    { title: "Ambient", description: "Shows how tending stands: status, queue, last cycle, next wake." },
-    async () => {
-      const { status, reason, queue, lastCycle, nextWake } = await needs.use((client) => client.ambient())
-      const last = lastCycle && {
-        at: lastCycle.startedAt,
-        status: lastCycle.status,
-        summary: lastCycle.summary,
-      }
-      const next = queue.next && { due: queue.next.dueAt, what: queue.next.context }
-      const told = { status, reason, queue: { count: queue.count, next }, lastCycle: last, nextWake }
-      const text = `Tell me in short how Reverie's tending stands:\n\n${fence(memoryTag, JSON.stringify(told, null, 2))}`
-      return said(await needs.clean(text, context.folder))
-    },
-  )
-  server.registerPrompt(
-    "inbox",
-    {
-      title: "Inbox",
-      description: "Shows what waits for your permission. Deciding is yours, in a terminal.",
-    },
-    async () => said(await needs.clean(await inboxText(needs), context.folder)),
-  )
-  server.registerPrompt(
-    "consolidate",
-    { title: "Consolidate", description: "Has Reverie tend its memory now, in the background." },
-    async () => said(await needs.clean(await consolidate(needs), context.folder)),
-  )
+/** Prompts about tending. Waking it is a prompt and not a tool: only the user may spend the budget. */
+const tendingPrompts = [
+  {
+    ...{ name: "ambient", title: "Ambient", text: ambientText },
+    description: "Shows the state of tending: status, queue, last cycle, next wake.",
+  },
+  {
+    ...{ name: "inbox", title: "Inbox", text: inboxText },
+    description: "Shows what waits for your permission. You decide in a terminal.",
+  },
+  {
+    ...{ name: "consolidate", title: "Consolidate", text: consolidate },
+    description: "Makes Reverie tend its memory now, in the background.",
+  },
+]
+
+async function ambientText(needs: McpNeeds): Promise<string> {
+  const { status, reason, queue, lastCycle, nextWake } = await needs.use((client) => client.ambient())
+  const last = lastCycle && {
+    at: lastCycle.startedAt,
+    status: lastCycle.status,
+    summary: lastCycle.summary,
+  }
+  const next = queue.next && { due: queue.next.dueAt, what: queue.next.context }
+  const state = { status, reason, queue: { count: queue.count, next }, lastCycle: last, nextWake }
+  return `Tell me in short the state of Reverie's tending:\n\n${fence(memoryTag, JSON.stringify(state, null, 2))}`
 }
 
 async function inboxText(needs: McpNeeds): Promise<string> {
   const { requests } = await needs.use((client) => client.inbox())
   if (requests.length === 0) return "Nothing waits for my permission in Reverie's inbox. Tell me so."
-  const told = requests.map(({ id, action, urgency, description, rationale, context, expiresAt }) => {
-    return {
-      id,
-      action,
-      urgency,
-      description,
-      rationale,
-      risks: context.risks,
-      files: context.files,
-      expiresAt,
-    }
+  const shown = requests.map(({ id, action, urgency, description, rationale, context, expiresAt }) => {
+    const { risks, files } = context
+    return { id, action, urgency, description, rationale, risks, files, expiresAt }
   })
   const how =
     "Tell me in short what waits for my permission in Reverie's inbox, the risks first. I decide in a terminal, by `reverie inbox`."
-  return `${how}\n\n${fence(memoryTag, JSON.stringify(told, null, 2))}`
+  return `${how}\n\n${fence(memoryTag, JSON.stringify(shown, null, 2))}`
 }
 
 async function consolidate(needs: McpNeeds): Promise<string> {
@@ -97,8 +86,8 @@ async function consolidate(needs: McpNeeds): Promise<string> {
   }
 }
 
-function asked(topic: string, memories: string): string {
+function recallText(topic: string, memories: string): string {
   if (memories === "") return `Nothing is remembered about this: ${topic}`
-  const how = "Take it as background, judge whether it still holds, and tell me what of it matters here."
+  const how = "Take it as background, judge whether it is still true, and tell me what of it matters here."
   return `This is remembered about: ${topic}\n\n${memories}\n\n${how}`
 }

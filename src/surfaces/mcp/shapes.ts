@@ -1,9 +1,9 @@
 import { z } from "zod"
 import { schemaVersion } from "../../api/answers/answer.ts"
 import { memoryScopes, memorySources, memoryStatuses, memoryTypes } from "../../memory/model/kinds.ts"
-import { edges } from "./fence.ts"
+import { fenceFields } from "./fence.ts"
 
-/** The shapes that tools take and answer with. Answers say what an agent can use, not all that is known. */
+/** Inputs and answers of tools. Answers contain what an agent can use, not every field. */
 
 const project = z
   .string()
@@ -15,25 +15,22 @@ const project = z
 export const inputs = {
   id: z.string().min(1).max(100).describe("A memory's id, or the beginning or end of it."),
   project,
-  /** From where one looks. */
-  view: {
+  /** Which memories are visible. */
+  scope: {
     project,
-    all_projects: z.boolean().default(false).describe("Look into every project, not only this one."),
+    all_projects: z.boolean().default(false).describe("Search every project, not only this one."),
   },
   type: z.enum(memoryTypes),
   tags: z.array(z.string().min(1).max(100)).max(50),
 }
 
-/**
- * Every answer says which version of its form it has, and stands in our fence: agents' programs keep answers in their
- * transcripts, some under names of tools that are not ours.
- */
+/** Every answer has a schema version and our fence, which marks it in transcripts whatever the tool is called there. */
 export function answerShape<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({
     schemaVersion: z.number().default(schemaVersion),
-    begin: z.literal(edges.begin).default(edges.begin),
+    begin: z.literal(fenceFields.begin).default(fenceFields.begin),
     ...shape,
-    end: z.literal(edges.end).default(edges.end),
+    end: z.literal(fenceFields.end).default(fenceFields.end),
   })
 }
 
@@ -43,14 +40,14 @@ const brief = {
   type: z.enum(memoryTypes),
   scope: z.enum(memoryScopes),
   tags: z.array(z.string()),
-  label: z.string().optional().describe("Says where it is an agent's note, and not the user's word."),
+  label: z.string().optional().describe("Present if it is an agent's note, not the user's statement."),
 }
 
 export const shapes = {
   hit: z.object({
     ...brief,
     score: z.number(),
-    sure: z.boolean().describe("False: it may have nothing to do with the question."),
+    sure: z.boolean().describe("False: it may be unrelated to the question."),
     at: z.string().describe("When it was said."),
     source: z.enum(memorySources),
     via: z.array(z.string()).describe("What found it."),
@@ -58,7 +55,7 @@ export const shapes = {
     prerequisites: z.array(z.string()).optional(),
     warnings: z.array(z.string()).optional(),
     older: z.string().optional().describe("A newer result that says otherwise."),
-    outdated: z.array(z.string()).optional().describe("Why it may not hold any more."),
+    outdated: z.array(z.string()).optional().describe("Why it may no longer be true."),
   }),
   recalled: z.object({
     id: z.string(),
@@ -73,16 +70,16 @@ export const shapes = {
   memory: z.object({
     ...brief,
     status: z.enum(memoryStatuses),
-    source: z.enum(memorySources).describe("Where it is known from."),
+    source: z.enum(memorySources).describe("How it is known."),
     createdAt: z.string(),
     updatedAt: z.string(),
   }),
   edge: z.object({ source: z.string(), kind: z.string(), target: z.string(), weight: z.number() }),
 }
 
-/** What an act changed; `unchanged` if everything was so already. */
+/** What a tool changed; `unchanged` if nothing did. */
 export const changedShape = answerShape({
   outcome: z.string(),
-  operation: z.string().describe("Gives it back: `reverie undo OPERATION`."),
+  operation: z.string().describe("To undo it: `reverie undo OPERATION`."),
   memories: z.array(shapes.memory),
 })

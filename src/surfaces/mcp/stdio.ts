@@ -5,10 +5,12 @@ import type { ClientContext } from "./client-context.ts"
 import type { McpNeeds } from "./needs.ts"
 import { createServer } from "./server.ts"
 
-/** The longest message that is read; far more than memory would keep. */
+/** At most this many bytes in one message. */
 const longestBytes = 10_000_000
 
-/** Speaks MCP over standard input and output until the other side closes it. Nothing else may write to stdout. */
+const tooLongText = "A message was larger than 10 MB; the connection is closed. Send less at once."
+
+/** Serves MCP over standard input and output until the client closes it. Nothing else may write to stdout. */
 export function serveMcpStdio(
   needs: McpNeeds,
   context: ClientContext,
@@ -18,8 +20,8 @@ export function serveMcpStdio(
   return new Promise((resolve, reject) => {
     let tooLong: UserError | undefined
     const onerror = (error: Error) => {
-      if (/exceeded maximum size/.test(error.message)) tooLong = beyondMeasure()
-      else needs.tell("A message was not understood, or could not be answered; it was left out.")
+      if (/exceeded maximum size/.test(error.message)) tooLong = new UserError("failed", tooLongText)
+      else needs.report("A message could not be parsed or answered; it was skipped.")
     }
     serveStdio(() => createServer(needs, context), { transport, onerror })
     const closed = transport.onclose
@@ -29,11 +31,4 @@ export function serveMcpStdio(
       else resolve()
     }
   })
-}
-
-function beyondMeasure(): UserError {
-  return new UserError(
-    "failed",
-    "A message of more than 10 MB came; the connection is closed. Send less at once.",
-  )
 }

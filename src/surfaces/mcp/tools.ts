@@ -4,8 +4,8 @@ import { historyTool, statusTool, whyTool } from "./tools/explain.ts"
 import { listTool, recallContextTool, searchTool, showTool, similarTool } from "./tools/find.ts"
 
 /**
- * All tools, in the order they are shown. Deciding about permissions is not among them and must not come: an agent could
- * then approve what it asks for itself.
+ * All tools, in the order of the list. There must be no tool to decide permission requests: an agent could approve its
+ * own.
  */
 export const tools: readonly McpTool[] = [
   searchTool,

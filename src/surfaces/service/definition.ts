@@ -3,31 +3,26 @@ import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { exitCodes } from "../../base/errors.ts"
 import type { Environment } from "../../config/environment.ts"
-import type { Paths } from "../../config/paths.ts"
+import type { CliNeeds } from "../cli/needs.ts"
 import { seal } from "./seal.ts"
 
-/** What starts the daemon at login on this kind of machine. */
+/** The program that starts the daemon at login. */
 export type Manager = "systemd" | "launchd"
 
-/** A service as its manager wants it. */
+/** The file that defines a service. */
 export interface Definition {
   manager: Manager
-  /** How the manager calls it. */
+  /** Its name in the manager. */
   name: string
   file: string
   text: string
 }
 
-/** What a service is made of. */
-export interface DefinitionNeeds {
-  env: Environment
-  paths: Paths
-  /** The file that was run. */
-  entry: string
-}
+/** What the definition of a service depends on. */
+export type ServiceContext = Pick<CliNeeds, "env" | "paths" | "entry">
 
-/** The service of this installation; one with a home of its own has a name of its own. */
-export function defineService(needs: DefinitionNeeds, manager: Manager): Definition {
+/** The service of this installation. With REVERIE_HOME, its name contains a hash of the home. */
+export function defineService(needs: ServiceContext, manager: Manager): Definition {
   const { env } = needs
   const own = env.home === undefined ? "" : hashOf(resolve(env.home))
   const started = {
@@ -50,13 +45,13 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8)
 }
 
-/** `bin/reverie` finds the right Node by itself; without it the Node that runs now is named. */
+/** `bin/reverie` finds the right Node itself; without it, the current Node is used. */
 function programOf(entry: string): string[] {
   const program = join(dirname(entry), "../bin/reverie")
   return existsSync(program) ? [program] : [process.execPath, entry]
 }
 
-/** A manager knows little of the user's shell: where things are kept and where the user's programs are has to be told. */
+/** A service manager does not have the variables of the user's shell, so the definition contains them. */
 function variablesOf(env: Environment): [string, string][] {
   const names = ["PATH", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]
   const home: [string, string][] = env.home === undefined ? [] : [["REVERIE_HOME", resolve(env.home)]]
@@ -75,7 +70,7 @@ interface Started {
   logFile: string
 }
 
-/** Everything the daemon started ends with it: the whole control group is ended. What it says itself it logs itself. */
+/** Stopping it ends the whole control group. The daemon writes its own log, so stdout is discarded. */
 function systemdUnit({ command, variables, logFile }: Started): string {
   return [
     "SEAL",
@@ -102,13 +97,13 @@ function systemdUnit({ command, variables, logFile }: Started): string {
   ].join("\n")
 }
 
-/** A word in a unit: quoted, and with percent signs that stand for themselves. */
+/** A word in a unit: quoted, with percent signs escaped. */
 function quoted(word: string): string {
   const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")
   return `"${escaped}"`
 }
 
-/** launchd ends the whole process group of what it started. */
+/** launchd ends the whole process group. */
 function launchdAgent(name: string, { command, variables, logFile }: Started): string {
   const strings = command.map((word) => `    <string>${escaped(word)}</string>`)
   const pairs = variables.map(

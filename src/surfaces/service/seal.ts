@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** How a comment looks in a file. */
+/** The marks of a comment in a file. */
 export interface Comment {
   begin: string
   end: string
@@ -8,13 +8,13 @@ export interface Comment {
 
 const words = "Written by `reverie service install`; `reverie service uninstall` removes it. Seal:"
 
-/** Puts a line into a text that tells that it is ours, and whether somebody edited it since. */
+/** Adds a line that marks the text as ours and detects later edits. */
 export function seal(text: string, { begin, end }: Comment): string {
   return text.replace("SEAL", `${begin}${words} ${hashOf(text)}${end}`)
 }
 
-/** Whose a text is: ours as it was written, ours with somebody's edits, or somebody else's. */
-export function whoseText(text: string): "ours" | "edited" | "theirs" {
+/** Who wrote a text: we, we with later edits, or somebody else. */
+export function authorOf(text: string): "ours" | "edited" | "theirs" {
   const line = text.split("\n").find((one) => one.includes(words))
   if (line === undefined) return "theirs"
   const wanted = /Seal: ([0-9a-f]{16})/.exec(line)?.[1]

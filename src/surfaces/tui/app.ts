@@ -6,14 +6,14 @@ import { chosenRow, drawScreen, type Screen } from "./layout.ts"
 import type { TuiNeeds } from "./needs.ts"
 import { type Page, pages } from "./pages.ts"
 
-/** How often the screen looks for news. */
-const everyMs = 1500
-/** After the last letter of a search, so that not each letter is searched for. */
+/** How often the screen reloads. */
+const reloadMs = 1500
+/** How long to wait after a typed letter before searching. */
 const typingMs = 150
 
 const [firstPage = pages[0] as Page] = pages
 
-/** The terminal program: pages with a list and a preview, the widget, the keys. */
+/** The terminal program: pages with a list and a preview, the status box, the keys. */
 export function App({ needs }: { needs: TuiNeeds }): ReactNode {
   const { exit } = useApp()
   const { columns, rows: lines } = useWindowSize()
@@ -36,7 +36,7 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
 
   const act = async (work: (client: Client) => Promise<string>) => {
     try {
-      change({ said: await needs.lasting.use(work) })
+      change({ said: await needs.api.use(work) })
     } catch (error) {
       change({ said: messageOf(error) })
     }
@@ -59,9 +59,9 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
     if (input === "q") return exit()
     if (input === "r") return refresh()
     const to = pageFor(page, input, key)
-    // A terminal may hand over several keys at once.
+    // A terminal may send several keys at once.
     if (to !== undefined) return go(to, input.startsWith("/") ? input.slice(1) : undefined)
-    // While the keys are shown, the row that they would act on is not.
+    // The help hides the row that the keys would act on.
     if (!screen.isHelp) actOn(input)
   })
   const drawn = drawScreen(needs, screen, { columns, lines: lines - 1 })
@@ -74,7 +74,7 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
   )
 }
 
-/** Loads the status and the page now and then again; gives what loads them at once. */
+/** Reloads the status and the page regularly; returns a function that reloads at once. */
 function useRefresh(
   needs: TuiNeeds,
   { page, query }: Pick<Screen, "page" | "query">,
@@ -86,13 +86,13 @@ function useRefresh(
     let cancel = () => {}
     const load = async () => {
       try {
-        const status = await needs.lasting.use((client) => client.status())
-        const rows = await needs.lasting.use((client) => page.load(client, needs, query))
+        const status = await needs.api.use((client) => client.status())
+        const rows = await needs.api.use((client) => page.load(client, needs, query))
         if (!isOver) change({ status, rows, isLoading: false })
       } catch (error) {
         if (!isOver) change({ said: messageOf(error) })
       }
-      if (!isOver) cancel = needs.clock.after(everyMs, () => void load())
+      if (!isOver) cancel = needs.clock.after(reloadMs, () => void load())
     }
     const soon = (ms: number) => {
       cancel()
@@ -108,14 +108,14 @@ function useRefresh(
   return () => asked.current()
 }
 
-/** The screen with a change. The same row stays selected where others come before it. */
+/** Applies a change to the screen. The same row stays selected if others appear before it. */
 function after(before: Screen, part: Partial<Screen>): Screen {
   const screen = { ...before, ...part, ...(part.selected === undefined ? {} : { isGone: false }) }
   if (part.rows === undefined || part.selected !== undefined) return screen
-  // The list of another page or search begins anew.
+  // The list of another page or search starts at its top.
   if (before.isLoading) return { ...screen, selected: 0, isGone: false }
   const chosen = chosenRow(before)
-  // What nothing can be done with, and nobody moved to, is the newest: that stays in view.
+  // An untouched first row without keys: the newest row stays in view instead.
   if (chosen === undefined || (before.selected === 0 && chosen.keys.length === 0)) return screen
   const found = part.rows.findIndex(({ id }) => id === chosen.id)
   if (found !== -1) return { ...screen, selected: found }
@@ -126,14 +126,14 @@ function after(before: Screen, part: Partial<Screen>): Screen {
 /** What a key changes of the screen itself; undefined where it does something else. */
 function changeOf(screen: Screen, input: string, key: Key): Partial<Screen> | undefined {
   if (screen.isTyping) return typed(screen, input, key)
-  // A terminal may hand over several keys at once: the last one counts here.
+  // A terminal may send several keys at once; the last one counts here.
   if (input.endsWith("?") || (screen.isHelp && key.escape))
     return { isHelp: !screen.isHelp, scrolled: 0, said: "" }
   if (key.escape) return { query: "", selected: 0, said: "", isLoading: screen.query !== "" }
   return moveOf(screen, input, key)
 }
 
-/** What a key changes while a search is typed. */
+/** What a key changes while the user types a search. */
 function typed({ query }: Screen, input: string, key: Key): Partial<Screen> {
   if (key.return) return { isTyping: false }
   if (key.escape) return { isTyping: false, query: "", selected: 0, isLoading: true }
@@ -149,7 +149,7 @@ function pageFor(page: Page, input: string, key: Key): Page | undefined {
   return /^[1-9]$/.test(input) ? pages[Number(input) - 1] : undefined
 }
 
-/** What a key that moves changes; undefined where it is none. */
+/** What a movement key changes; undefined for other keys. */
 function moveOf(screen: Screen, input: string, key: Key): Partial<Screen> | undefined {
   const { rows, selected, scrolled, isGone } = screen
   const to = (index: number) => ({
@@ -157,7 +157,7 @@ function moveOf(screen: Screen, input: string, key: Key): Partial<Screen> | unde
     scrolled: 0,
     said: "",
   })
-  // In the place of a row that has gone stands the next one.
+  // The next row has taken the place of a row that is gone.
   if (key.downArrow || input === "j") return to(isGone ? selected : selected + 1)
   if (key.upArrow || input === "k") return to(selected - 1)
   if (key.home || input === "g") return to(0)

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util"
 import type { Answer } from "../../api/contract/answers.ts"
 import { columnsOf, fitColumns } from "../../base/text/columns.ts"
-import { visible } from "../../base/text/text.ts"
+import { escapeControls } from "../../base/text/text.ts"
 import { statusBox } from "../cli/view/status-box.ts"
 import type { TuiNeeds } from "./needs.ts"
 import { type Page, pages, type Row } from "./pages.ts"
@@ -11,16 +11,16 @@ export interface Screen {
   page: Page
   rows: readonly Row[]
   selected: number
-  /** The row that was selected has gone: nothing can be done with the one in its place before the user moves. */
+  /** The selected row is gone: no key acts on the row in its place before the user moves. */
   isGone: boolean
-  /** Where the preview begins, in lines. */
+  /** The first visible line of the preview. */
   scrolled: number
   query: string
   isTyping: boolean
-  /** Whether the rows are still on their way. */
+  /** Whether the rows are still loading. */
   isLoading: boolean
   status: Answer<"status"> | undefined
-  /** What was done last, or what is wrong. */
+  /** The last message or error. */
   said: string
   /** Whether the keys are shown instead of the list. */
   isHelp: boolean
@@ -36,15 +36,15 @@ interface Size {
   lines: number
 }
 
-/** The preview stands beside the list where there is room, else below it. */
+/** From this width on, the preview is next to the list, else below it. */
 const wideColumns = 100
 
-/** The whole screen as lines, never more or wider than the terminal: pages, list and preview, the widget, the keys. */
+/** The screen as lines that fit the terminal: pages, list and preview, the status box, the keys. */
 export function drawScreen(needs: TuiNeeds, screen: Screen, { columns, lines }: Size): string[] {
   const widget = widgetLines(needs, screen.status, columns)
   const head = [pageBar(needs, screen.page, columns), ...searchLine(screen, columns)]
   const foot = [footLine(needs, screen, columns)]
-  // On a very low screen the list goes before the widget, and the widget before nothing.
+  // On a very low screen the list shrinks first.
   const room = Math.max(1, lines - head.length - widget.length - foot.length)
   const body = bodyLines(needs, screen, { columns, lines: room })
   return [...head, ...body, ...widget, ...foot].slice(0, lines)
@@ -64,7 +64,7 @@ function searchLine({ page, query, isTyping }: Screen, columns: number): string[
   if (page.name !== "Memory") return []
   const shown =
     query === "" && !isTyping ? "/ to search; the newest are shown" : `/ ${query}${isTyping ? "▏" : ""}`
-  return [fitColumns(visible(shown), columns)]
+  return [fitColumns(escapeControls(shown), columns)]
 }
 
 function bodyLines(needs: TuiNeeds, screen: Screen, { columns, lines }: Size): string[] {
@@ -77,8 +77,8 @@ function bodyLines(needs: TuiNeeds, screen: Screen, { columns, lines }: Size): s
     )
   }
   if (screen.rows.length === 0) {
-    const told = screen.isLoading ? "…" : screen.page.empty
-    return filled([` ${fitColumns(told, columns - 1)}`], lines)
+    const text = screen.isLoading ? "…" : screen.page.empty
+    return filled([` ${fitColumns(text, columns - 1)}`], lines)
   }
   if (columns >= wideColumns) {
     const left = Math.floor(columns * 0.5)
@@ -119,12 +119,14 @@ function listLines({ output }: TuiNeeds, screen: Screen, { columns, lines }: Siz
 function previewLines(screen: Screen, { columns, lines }: Size): string[] {
   const { scrolled } = screen
   const text = chosenRow(screen)?.preview ?? ""
-  const all = text.split("\n").flatMap((line) => wrapped(visible(stripVTControlCharacters(line)), columns))
+  const all = text
+    .split("\n")
+    .flatMap((line) => wrapped(escapeControls(stripVTControlCharacters(line)), columns))
   const from = Math.min(scrolled, Math.max(0, all.length - lines))
   return filled(all.slice(from, from + lines), lines)
 }
 
-/** A line in parts of so many columns, broken between words where it can be. */
+/** Breaks a line into parts of at most `columns`, between words if possible. */
 function wrapped(line: string, columns: number): string[] {
   const parts: string[] = []
   let rest = line
@@ -138,7 +140,7 @@ function wrapped(line: string, columns: number): string[] {
   return [...parts, rest]
 }
 
-/** Status, queue, last cycle, next wake and each limit in three parts, always in view. */
+/** The status box, always in view. */
 function widgetLines(needs: TuiNeeds, status: Answer<"status"> | undefined, columns: number): string[] {
   if (status === undefined) return [" …"]
   const output = { ...needs.output, width: columns }
@@ -149,10 +151,10 @@ function widgetLines(needs: TuiNeeds, status: Answer<"status"> | undefined, colu
 
 function footLine({ output }: TuiNeeds, screen: Screen, columns: number): string {
   const text = screen.said === "" ? keysNow(screen).join(" · ") : screen.said
-  return output.paint("dim", fitColumns(visible(` ${text}`), columns))
+  return output.paint("dim", fitColumns(escapeControls(` ${text}`), columns))
 }
 
-/** The keys that do something now, the most wanted first. */
+/** The keys that work now, the most important first. */
 function keysNow(screen: Screen): string[] {
   const { page, isTyping, isHelp } = screen
   if (isTyping) return ["Enter done", "Esc clear"]
@@ -168,12 +170,12 @@ const everywhere = [
   ["↑ ↓, k j", "move; g and G: to the first, to the last"],
   ["PgUp PgDn", "scroll the preview"],
   ["/", "search the memory"],
-  ["r", "look again now"],
+  ["r", "reload now"],
   ["Esc", "clear the search"],
   ["q", "quit"],
 ] as const
 
-/** All keys: those that work everywhere, and those for what is selected on a page. */
+/** All keys: those that work everywhere, and those for the selected item of a page. */
 function helpLines(): string[] {
   const line = (name: string, text: string) => `  ${padded(name, 10)} ${text}`
   const own = pages
@@ -182,13 +184,13 @@ function helpLines(): string[] {
   return [
     " Everywhere",
     ...everywhere.map(([key, does]) => line(key, does)),
-    " With what is selected",
+    " For the selected item",
     ...own,
   ]
 }
 
 function plainText(cell: string): string {
-  return visible(stripVTControlCharacters(cell).replaceAll(/\s+/g, " ")).trim()
+  return escapeControls(stripVTControlCharacters(cell).replaceAll(/\s+/g, " ")).trim()
 }
 
 function padded(text: string, columns: number): string {

@@ -1,18 +1,8 @@
-import type { Clock } from "../../base/clock.ts"
-import type { Environment } from "../../config/environment.ts"
-import type { Input } from "../cli/needs.ts"
-import type { Output } from "../cli/output.ts"
-import type { Lasting } from "../lasting.ts"
+import type { CliNeeds } from "../cli/needs.ts"
+import type { LongLivedClient } from "../long-lived-client.ts"
 
-/** What the terminal program needs. */
-export interface TuiNeeds {
-  env: Environment
-  clock: Clock
-  /** Paints text, and knows how wide the terminal is. */
-  output: Output
-  input: Input
+/** What the terminal program needs; it shows the memories of the project in `cwd`. */
+export interface TuiNeeds extends Pick<CliNeeds, "env" | "clock" | "output" | "input" | "cwd"> {
   screen: NodeJS.WriteStream
-  /** The folder the user is in: its project's memories are shown. */
-  cwd: string
-  lasting: Lasting
+  api: LongLivedClient
 }

@@ -8,32 +8,32 @@ import { requestText } from "../cli/view/request.ts"
 import { inTime, timeAgo } from "../cli/view/times.ts"
 import {
   type Conflict,
-  conflictDeeds,
-  cycleDeeds,
+  conflictKeys,
+  cycleKeys,
   type KeyHelp,
   keysFor,
-  memoryDeeds,
-  queueDeeds,
+  memoryKeys,
+  queueKeys,
   type RowKey,
-  requestDeeds,
-} from "./deeds.ts"
+  requestKeys,
+} from "./key-actions.ts"
 import type { TuiNeeds } from "./needs.ts"
 
-/** One line of a page's list, and what is shown of it while it is selected. */
+/** One line of a page's list, and its preview. */
 export interface Row {
   id: string
   cells: readonly string[]
   preview: string
-  /** What can be done with it. */
+  /** The keys that act on it. */
   keys: readonly RowKey[]
 }
 
-/** One page: what it lists, and what can be done there. */
+/** One page: its list and its keys. */
 export interface Page {
   name: string
-  /** What stands there while the list is empty. */
+  /** Shown while the list is empty. */
   empty: string
-  /** All keys that some row of it may have. */
+  /** All keys that a row may have. */
   keys: readonly KeyHelp[]
   load(client: Client, needs: TuiNeeds, query: string): Promise<Row[]>
 }
@@ -45,7 +45,7 @@ const mostConflicts = 20
 const today: Page = {
   name: "Today",
   empty: "Nothing was learned in the last day, and nothing waits for you.",
-  keys: [...requestDeeds, ...conflictDeeds, ...cycleDeeds],
+  keys: [...requestKeys, ...conflictKeys, ...cycleKeys],
   async load(client, needs) {
     const now = needs.clock.now()
     const [{ requests }, { conflicts }, { cycles }, { entries }] = await Promise.all([
@@ -61,12 +61,12 @@ const today: Page = {
       ...requests.map((one) => rowOfRequest(needs, one, ["waits", one.action, one.description])),
       ...conflicts.map((one) => rowOfConflict(one, now)),
       ...cycles.map((one) => {
-        const told = ["cycle", timeAgo(one.startedAt, now), one.summary ?? one.status]
-        return rowOfCycle(needs, one, told)
+        const cells = ["cycle", timeAgo(one.startedAt, now), one.summary ?? one.status]
+        return rowOfCycle(needs, one, cells)
       }),
       ...learned.toReversed().map((entry) => {
-        const told = ["learned", timeAgo(entry.at, now), contentOf(entry.data)]
-        return rowOfEntry(entry, told)
+        const cells = ["learned", timeAgo(entry.at, now), contentOf(entry.data)]
+        return rowOfEntry(entry, cells)
       }),
     ]
   },
@@ -75,15 +75,15 @@ const today: Page = {
 const memory: Page = {
   name: "Memory",
   empty: "Nothing found. Type / and some words.",
-  keys: memoryDeeds,
+  keys: memoryKeys,
   async load(client, needs, query) {
     const { cwd: project } = needs
     if (query.trim() === "") {
       const { memories } = await client.list({ limit: mostRows, project })
       return memories.map(({ id, type, content, tags, createdAt, source }) => {
-        const told = `${type}, ${source}, ${createdAt.slice(0, 10)}${tagsText(tags)}`
-        const preview = `${content}\n\n${told}\n${id}`
-        return { id, cells: [type, content], preview, keys: keysFor(memoryDeeds, { id }) }
+        const facts = `${type}, ${source}, ${createdAt.slice(0, 10)}${tagsText(tags)}`
+        const preview = `${content}\n\n${facts}\n${id}`
+        return { id, cells: [type, content], preview, keys: keysFor(memoryKeys, { id }) }
       })
     }
     const { results } = await client.search({ query, limit: 20, project, gate: "true" })
@@ -91,21 +91,21 @@ const memory: Page = {
       id: hit.id,
       cells: [hit.score.toFixed(2), hit.type, hit.content],
       preview: hitText(hit),
-      keys: keysFor(memoryDeeds, hit),
+      keys: keysFor(memoryKeys, hit),
     }))
   },
 }
 
 function hitText(hit: HitJson): string {
   const { content, type, at, source, tags, score, sure, via, older, outdated } = hit
-  const told = [
+  const facts = [
     `${type}, ${source}, ${at.slice(0, 10)}${tagsText(tags)}`,
     `score ${score.toFixed(2)}${sure ? "" : " (not sure)"}, found by ${[via].flat().join(", ")}`,
-    ...(older ? [`An older memory says otherwise: ${older}`] : []),
+    ...(older ? [`A newer memory contradicts it: ${older}`] : []),
     ...(outdated ? [`May be out of date: ${outdated.join("; ")}`] : []),
     hit.id,
   ]
-  return `${content}\n\n${told.join("\n")}`
+  return `${content}\n\n${facts.join("\n")}`
 }
 
 function tagsText(tags: readonly string[]): string {
@@ -115,7 +115,7 @@ function tagsText(tags: readonly string[]): string {
 const inbox: Page = {
   name: "Inbox",
   empty: "Nothing waits for you.",
-  keys: requestDeeds,
+  keys: requestKeys,
   async load(client, needs) {
     const { requests } = await client.inbox()
     return requests.map((one) => rowOfRequest(needs, one, [one.urgency, one.action, one.description]))
@@ -125,22 +125,22 @@ const inbox: Page = {
 const queue: Page = {
   name: "Queue",
   empty: "Nothing is planned. `reverie queue add TEXT` plans something.",
-  keys: queueDeeds,
+  keys: queueKeys,
   async load(client, { clock }) {
     const { items } = await client.queue()
     return items.map((item) => {
       const { id, priority, dueAt, context, state } = item
-      const due = state === "claimed" ? "in work" : inTime(dueAt, clock.now())
+      const due = state === "claimed" ? "in progress" : inTime(dueAt, clock.now())
       const preview = `${context}\n\n${priority}, ${due}\n${id}`
-      return { id, cells: [due, priority, context], preview, keys: keysFor(queueDeeds, item) }
+      return { id, cells: [due, priority, context], preview, keys: keysFor(queueKeys, item) }
     })
   },
 }
 
 const cycles: Page = {
   name: "Cycles",
-  empty: "No cycle has run yet. `reverie wake` begins one.",
-  keys: cycleDeeds,
+  empty: "No cycle has run yet. `reverie wake` starts one.",
+  keys: cycleKeys,
   async load(client, needs) {
     const { cycles: found } = await client.cycles({ limit: mostRows })
     const rows = cycleRows(needs, found)
@@ -162,30 +162,30 @@ const journal: Page = {
 export const pages: readonly Page[] = [today, memory, inbox, queue, cycles, journal]
 
 function rowOfRequest(needs: TuiNeeds, request: RequestJson, cells: readonly string[]): Row {
-  return { id: request.id, cells, preview: requestText(needs, request), keys: keysFor(requestDeeds, request) }
+  return { id: request.id, cells, preview: requestText(needs, request), keys: keysFor(requestKeys, request) }
 }
 
 function rowOfConflict(conflict: Conflict, now: number): Row {
   const { kind, at, memories } = conflict
   const [newer, older] = memories
   const isUpdate = kind === "may-replace"
-  const told = ({ content, createdAt, label, source }: Conflict["memories"][number]) =>
+  const sideText = ({ content, createdAt, label, source }: Conflict["memories"][number]) =>
     `${content}\n  ${createdAt.slice(0, 10)}, ${label ?? source}`
   return {
     id: `${newer.id} ${older.id}`,
     cells: [isUpdate ? "update?" : "conflict", timeAgo(at, now), `${newer.content} ↔ ${older.content}`],
-    preview: [told(newer), isUpdate ? "may replace" : "contradicts", told(older)].join("\n\n"),
-    keys: keysFor(conflictDeeds, conflict),
+    preview: [sideText(newer), isUpdate ? "may replace" : "contradicts", sideText(older)].join("\n\n"),
+    keys: keysFor(conflictKeys, conflict),
   }
 }
 
 function rowOfCycle(needs: TuiNeeds, cycle: CycleJson, cells: readonly string[]): Row {
-  return { id: cycle.id, cells, preview: cycleText(needs, cycle), keys: keysFor(cycleDeeds, cycle) }
+  return { id: cycle.id, cells, preview: cycleText(needs, cycle), keys: keysFor(cycleKeys, cycle) }
 }
 
 function rowOfEntry(entry: EntryJson, cells: readonly string[]): Row {
   const about = contentOf(entry.data)
-  const told = [`${entry.kind} by ${entry.actor}`, entry.at, entry.subject ?? "", entry.operation ?? ""]
-  const preview = [...(about === "" ? [] : [about, ""]), ...told.filter((line) => line !== "")].join("\n")
+  const facts = [`${entry.kind} by ${entry.actor}`, entry.at, entry.subject ?? "", entry.operation ?? ""]
+  const preview = [...(about === "" ? [] : [about, ""]), ...facts.filter((line) => line !== "")].join("\n")
   return { id: `entry ${entry.seq}`, cells, preview, keys: [] }
 }

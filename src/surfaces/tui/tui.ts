@@ -3,7 +3,7 @@ import { createElement } from "react"
 import { App } from "./app.ts"
 import type { TuiNeeds } from "./needs.ts"
 
-/** Shows the terminal program on a screen of its own until the user leaves it. */
+/** Runs the terminal program on the alternate screen until the user quits. */
 export async function runTui(needs: TuiNeeds): Promise<void> {
   const shown = render(createElement(App, { needs }), {
     stdout: needs.screen,

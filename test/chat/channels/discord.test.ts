@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { systemClock as clock } from "../../../src/base/clock.ts"
 import { systemRandom as random } from "../../../src/base/random.ts"
-import type { ChannelEvent, Outgoing, RoomRef } from "../../../src/chat/channels/channel.ts"
+import type { ChannelEvent, OutgoingMessage, RoomRef } from "../../../src/chat/channels/channel.ts"
 import { openDiscord } from "../../../src/chat/channels/discord/open-discord.ts"
 import { serveDiscord } from "../../../testkit/discord/peer.ts"
 
@@ -27,7 +27,7 @@ async function enter(
   const arrived = (count: number) => vi.waitFor(() => expect(of("message")).toHaveLength(count), waiting)
   const connected = (count = 1) => vi.waitFor(() => expect(of("connected")).toHaveLength(count), waiting)
   const room: RoomRef = { platform: "discord", community: peer.guild, channel: peer.channel, thread: null }
-  const send = (text: string, changes: Partial<Outgoing> = {}, signal = never) =>
+  const send = (text: string, changes: Partial<OutgoingMessage> = {}, signal = never) =>
     channel.send(room, { text, key: text, mayStillSend: () => true, ...changes }, signal)
   return { peer, channel, events, of, texts, arrived, connected, room, send, ann: peer.addUser("ann") }
 }
@@ -52,7 +52,7 @@ describe("writing to a person", () => {
   it("says in one sentence that there is no such person", async () => {
     const { channel, connected } = await enter()
     await connected()
-    const reason = "Discord knows nobody with this id."
+    const reason = "Discord knows no user with this id."
     expect(await channel.sendTo?.("1", outgoing, never)).toEqual({ outcome: "refused", reason })
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { systemClock as clock } from "../../../src/base/clock.ts"
 import { systemRandom as random } from "../../../src/base/random.ts"
-import type { ChannelEvent, Outgoing } from "../../../src/chat/channels/channel.ts"
+import type { ChannelEvent, OutgoingMessage } from "../../../src/chat/channels/channel.ts"
+import type { IrcSettings } from "../../../src/chat/channels/irc/connection.ts"
 import { isTarget, linesOf, plainLine } from "../../../src/chat/channels/irc/lines.ts"
-import type { IrcSettings } from "../../../src/chat/channels/irc/link.ts"
 import { openIrc } from "../../../src/chat/channels/irc/open-irc.ts"
 import { createPace } from "../../../src/chat/channels/irc/pace.ts"
 import { hasNgircd, startNgircd } from "../../../testkit/irc/ngircd.ts"
@@ -38,7 +38,7 @@ async function enter(changes: Partial<IrcSettings>) {
   const problem = () =>
     vi.waitFor(() => expect(of("problem")).not.toEqual([]), waiting).then(() => of("problem")[0])
   const room = { platform: "irc", community: "127.0.0.1", channel: "#garden", thread: null }
-  const send = (text: string, more: Partial<Outgoing> = {}, to = "#garden") =>
+  const send = (text: string, more: Partial<OutgoingMessage> = {}, to = "#garden") =>
     channel.send({ ...room, channel: to }, { text, key: text, mayStillSend: () => true, ...more }, never)
   return { channel, events, of, connected, arrived, problem, room, send }
 }
@@ -133,7 +133,7 @@ describe.skipIf(!hasNgircd())("with Debian's ngircd", () => {
       nick: "other",
     })
     await vi.waitFor(
-      () => expect(bad.of("disconnected")[0]?.reason).toContain("another fingerprint"),
+      () => expect(bad.of("disconnected")[0]?.reason).toContain("is not chat.irc.tls_fingerprint"),
       waiting,
     )
     const unsigned = await enter({ port: server.tlsPort, tls: true, nick: "third" })
@@ -177,7 +177,7 @@ describe.skipIf(!hasNgircd())("with Debian's ngircd", () => {
     expect(of("problem")).toEqual([
       expect.objectContaining({
         isFatal: false,
-        problem: expect.stringContaining("#locked needs another key"),
+        problem: expect.stringContaining("#locked needs a different key"),
       }),
     ])
     const other = await enter({ port: server.port, channels: ["#locked sesame"], nick: "other" })

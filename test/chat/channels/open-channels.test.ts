@@ -81,6 +81,6 @@ test.skipIf(!hasNgircd())("IRC gets its nick, its channels and its pace from the
     timeout: 30_000,
   })
   controller.abort()
-  expect(await sending).toMatchObject({ outcome: "sent", cut: "It was called off." })
+  expect(await sending).toMatchObject({ outcome: "sent", cut: "It was cancelled." })
   expect(ann.heard().map(({ text: line }) => line)).toEqual(["1", "2", "3", "4", "5"])
 })

@@ -133,7 +133,7 @@ describe("a follow-up", () => {
     expect(room.state().mode).toBe("active")
     room.hear(message("y", { by: "bob" }))
     expect(room.state().mode).toBe("ambient")
-    expect(room.told("chat.faded")).toMatchObject([{ reason: "Others have talked on." }])
+    expect(room.told("chat.faded")).toMatchObject([{ reason: "Other people moved the conversation on." }])
     room.hear(message("and b?"))
     expect(room.runs()).toHaveLength(1)
   })

@@ -90,7 +90,7 @@ describe("after a restart", () => {
       room.hear(question)
       room.decide(say("A"))
       const run = room.state().run?.id ?? ""
-      room.play({ kind: "restarted", reason: "The program was started anew.", isNewProcess: true })
+      room.play({ kind: "restarted", reason: "The program was restarted.", isNewProcess: true })
       room.play({ kind: "checked", run, found: [message("Reverie, z?"), question, ...others] })
       return room
     }
@@ -114,7 +114,7 @@ describe("after a restart", () => {
       const run = room.state().run?.id ?? ""
       const newer = message("Reverie, b?", { at: room.now() })
       room.wait(8 * 3_600_000)
-      room.play({ kind: "restarted", reason: "The program was started anew.", isNewProcess: true })
+      room.play({ kind: "restarted", reason: "The program was restarted.", isNewProcess: true })
       room.play({ kind: "reconnected", missed: [newer] })
       room.play({ kind: "checked", run, found: [question, newer] })
       expect(room.sends()).toHaveLength(1)

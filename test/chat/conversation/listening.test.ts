@@ -190,7 +190,7 @@ describe("edits and deletes", () => {
     room.hear(c)
     room.play({ kind: "deleted", ids: [c.id] })
     expect(room.state()).toMatchObject({ buffer: [], flushAt: null, history: [{ text: "B" }] })
-    expect(room.state().aside).toMatchObject([{ ids: [c.id], reason: "It was deleted." }])
+    expect(room.state().aside).toMatchObject([{ ids: [c.id], reason: "The message was deleted." }])
   })
 
   test("a run about nothing but deleted messages is stopped", () => {

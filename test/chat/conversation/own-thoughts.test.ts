@@ -58,7 +58,7 @@ test("somebody who addresses us comes before something of our own that is leavin
 test("something of our own that may have left before a restart is looked for, and never said again", () => {
   const room = script(mayBegin)
   room.play(thought)
-  room.play({ kind: "restarted", reason: "The program was started anew.", isNewProcess: true })
+  room.play({ kind: "restarted", reason: "The program was restarted.", isNewProcess: true })
   const run = room.state().run?.id ?? ""
   room.play({ kind: "checked", run, found: [] })
   expect(ended(room)).toEqual(["unknown"])

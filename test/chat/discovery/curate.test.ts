@@ -131,7 +131,7 @@ describeDatabases("Sources that the agent chooses", (create) => {
     const config = discoveryConfig({ rss_feeds: [`${base}/b`] })
     await add(`${base}/a`, config)
     expect(await remove(`${base}/b`, config)).toMatchObject({
-      problem: expect.stringContaining("person's own"),
+      problem: expect.stringContaining("user's own"),
     })
     expect(await remove(`${base}/c`, config)).toMatchObject({
       problem: expect.stringContaining("not being read"),

@@ -4,7 +4,7 @@ import type { CurateNeeds } from "../../../src/chat/discovery/curate.ts"
 import { linksIn } from "../../../src/chat/discovery/items/canonical-url.ts"
 import { readSources } from "../../../src/chat/discovery/round.ts"
 import type { DiscoveryConfig } from "../../../src/chat/discovery/sources/source.ts"
-import { noteLinks, sourceStates, storedItems } from "../../../src/chat/discovery/store.ts"
+import { recordLinks, sourceStates, storedItems } from "../../../src/chat/discovery/store.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
 import {
   discoveryConfig,
@@ -197,7 +197,7 @@ describeDatabases("Reading sources", (create) => {
     for (let round = 0; round < 7; round += 1) {
       await readSources(needs, config)
       const [state] = await sourceStates(db)
-      expect(state?.error).toContain("no feed")
+      expect(state?.error).toContain("not a feed")
       const pause = Number(state?.nextAt) - manual.now()
       pauses.push(pause / minute)
       await manual.advance(pause)
@@ -266,7 +266,7 @@ describeDatabases("Reading sources", (create) => {
     }
     expect(errorOf("cut")).toEqual(expect.any(String))
     // Broken XML is refused with a reason, and nothing of it is taken.
-    expect(errorOf("broken")).toContain("it is no feed that can be read")
+    expect(errorOf("broken")).toContain("it is not a feed that can be read")
     expect(await titles("broken")).toEqual([])
   })
 
@@ -299,7 +299,7 @@ describeDatabases("Reading sources", (create) => {
     await readSources(needs, config)
     const at = manual.now()
     const links = linksIn("https://www.n.example/two/").map((link) => ({ link, by: "others" as const }))
-    await noteLinks(
+    await recordLinks(
       db,
       { community: "c", at, links: [{ link: "http://n.example/one", by: "us", source: "rss:x" }, ...links] },
       by,

@@ -4,11 +4,11 @@ import { rank } from "../../../src/chat/discovery/choose/rank.ts"
 import { guidance, performance } from "../../../src/chat/feedback/performance.ts"
 import { sentimentOf } from "../../../src/chat/feedback/sentiment.ts"
 import {
-  forgetResponses,
-  type NotedPost,
-  notePost,
-  noteReaction,
-  noteReply,
+  deleteResponses,
+  type RecordedPost,
+  recordPost,
+  recordReaction,
+  recordReply,
 } from "../../../src/chat/feedback/store.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
 import { hall, message } from "../../../testkit/chat/messages.ts"
@@ -26,22 +26,22 @@ async function open(store: TestDatabase) {
   const db = await store.open({ clock })
   const needs = { db, clock, random: createSeededRandom(1) }
   let posts = 0
-  const post = async (given: Partial<NotedPost> = {}) => {
+  const post = async (given: Partial<RecordedPost> = {}) => {
     posts += 1
-    const noted: NotedPost = {
+    const noted: RecordedPost = {
       ...{ community, room: hall, messageIds: [`p${posts}`], kind: "link", sources: ["rss:a"] },
       ...{ thoughtId: null, at: clock.now(), ...given },
     }
-    await notePost(needs, noted)
+    await recordPost(needs, noted)
     return noted.messageIds[0] ?? ""
   }
   const react = (id: string, given: Partial<Extract<ChannelEvent, { kind: "reaction" }>> = {}) =>
-    noteReaction(needs, {
+    recordReaction(needs, {
       ...{ kind: "reaction", room: hall, id, emoji: "🌱", added: true, at: clock.now() },
       ...{ author: { id: "ann", name: "ann", isBot: false }, ...given },
     })
   const reply = (to: string | null, given: Parameters<typeof message>[1] = {}) =>
-    noteReply(
+    recordReply(
       needs,
       message("nice", {
         ...{ at: clock.now(), replyTo: to === null ? null : { id: to, isOurs: true }, mentionsUs: true },
@@ -127,11 +127,10 @@ describeDatabases("How people take what is posted", (create) => {
     await manual.advance(13 * hour)
     const here = await performance(needs, community)
     expect([...here.bySource.keys()]).toEqual(["rss:a", "rss:b"])
-    expect([...here.byChannel].map(([room, { liked }]) => [room, liked])).toEqual([
-      ["test/c1/hall", 1],
-      ["test/c1/desk", 1],
+    expect([...here.byChannelAndKind.values()]).toMatchObject([
+      { room: "test/c1/hall", taken: { liked: 1 } },
+      { room: "test/c1/desk", kind: "thought", taken: { liked: 1 } },
     ])
-    expect(here.byKind.get("thought")).toMatchObject({ liked: 1 })
     expect((await performance(needs, "test/other")).bySource.get("rss:a")).toMatchObject({ ignored: 1 })
     expect((await performance(needs)).bySource.get("rss:a")).toMatchObject({ shared: 2, liked: 1 })
     await manual.advance(90 * 24 * hour)
@@ -143,9 +142,9 @@ describeDatabases("How people take what is posted", (create) => {
     const id = await post()
     await react(id)
     await react(id, person("bob"))
-    await forgetResponses(db, hall, "ann", { operation: "op_x", actor: "chat", at: 1 })
+    await deleteResponses(db, hall, "ann", { operation: "op_x", actor: "chat", at: 1 })
     expect(await taken()).toMatchObject({ reactions: 1 })
-    await forgetResponses(db, { ...hall, community: "c2" }, "bob", {
+    await deleteResponses(db, { ...hall, community: "c2" }, "bob", {
       operation: "op_y",
       actor: "chat",
       at: 1,

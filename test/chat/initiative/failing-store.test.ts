@@ -22,7 +22,7 @@ function open() {
       clock: clock.live(),
       random: createSeededRandom(1),
       log: silentLog,
-      heldBack: async () => undefined,
+      budgetProblem: async () => undefined,
     },
     chat: configSchema.parse({ chat: { initiative: { text: { eagerness: 100 } } } }).chat,
     store: {
@@ -32,7 +32,7 @@ function open() {
         await memory.save(state, entries, at)
       },
     },
-    world: {
+    host: {
       rooms: async () => rooms,
       load: async () => null,
       busy: () => new Set([...busy].map((community) => roomKey(room(community)))),
@@ -40,7 +40,7 @@ function open() {
       takeCall: async () => ({ outcome: "taken" }),
       spend: () => undefined,
     },
-    async look([first]) {
+    async consider([first]) {
       looked.push(first?.room.community ?? "")
       const spent = { calls: 1, usd: 0, tokens: { input: 0, output: 0 } }
       const answered = { outcome: "answered" as const, mark: null, sources: [], hasReadWeb: false }

@@ -16,13 +16,13 @@ test("quiet hours that begin while other communities are stored are kept", async
   const own = clock.live()
   let looks = 0
   const initiating = openInitiating({
-    ...{ clock: own, random: createSeededRandom(1), log: silentLog, heldBack: async () => undefined },
+    ...{ clock: own, random: createSeededRandom(1), log: silentLog, budgetProblem: async () => undefined },
     chat: configSchema.parse({ chat: { initiative: { text } } }).chat,
     store: {
       all: async () => [],
       save: () => new Promise((resolve) => own.after(2 * minute, resolve)),
     },
-    world: {
+    host: {
       rooms: async () => [room("garden"), room("kitchen")],
       load: async () => null,
       busy: () => new Set([roomKey(room("kitchen"))]),
@@ -30,7 +30,7 @@ test("quiet hours that begin while other communities are stored are kept", async
       takeCall: async () => ({ outcome: "taken" }),
       spend: () => undefined,
     },
-    look() {
+    consider() {
       looks += 1
       return new Promise(() => {})
     },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { type CommunityState, newCommunity } from "../../../src/chat/initiative/community.ts"
 import { begin, conclude, delivered, fail, recover } from "../../../src/chat/initiative/consider.ts"
 import { initiativeSettings } from "../../../src/chat/initiative/settings.ts"
-import { mostCalls, type ThoughtAnswer } from "../../../src/chat/initiative/thought.ts"
+import { maxCallsPerThought, type ThoughtAnswer } from "../../../src/chat/initiative/thought.ts"
 import { type CommunitySituation, refuse, tick } from "../../../src/chat/initiative/tick.ts"
 import { configSchema } from "../../../src/config/schema.ts"
 import { createSeededRandom } from "../../../testkit/seeded-random.ts"
@@ -217,7 +217,7 @@ test("a held thought is looked at when the room changed or after longer and long
       asked.push(minutes)
   }
   expect(asked.slice(0, 4)).toEqual([5, 15, 35, 75])
-  expect(busy.calls()).toBeLessThanOrEqual(mostCalls)
+  expect(busy.calls()).toBeLessThanOrEqual(maxCallsPerThought)
   expect(busy.told.at(-1)).toMatchObject({ kind: "thought.dropped" })
   const quiet = live(at100)
   quiet.turn()
@@ -238,9 +238,7 @@ test("a held thought ends hold_hours after it was first thought, however often i
     expect(one.state().thought?.expiresAt).toBe(expiresAt)
     one.wait(hours * hour - 30 * minute)
     one.turn()
-    expect(one.told.map(({ reason }) => reason)).toContain(
-      "Its time was over (chat.initiative.text.hold_hours).",
-    )
+    expect(one.told.map(({ reason }) => reason)).toContain("It expired (chat.initiative.text.hold_hours).")
   }
 })
 

@@ -3,11 +3,11 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { systemClock } from "../../../src/base/clock.ts"
 import { systemRandom } from "../../../src/base/random.ts"
-import { limitLinks } from "../../../src/chat/discovery/items/limit-links.ts"
+import { limitLinks } from "../../../src/chat/discovery/items/canonical-url.ts"
 import { findMediaKey, saveMediaKey } from "../../../src/chat/media/keys.ts"
 import { type MediaRequest, makeMedia, mediaLeft } from "../../../src/chat/media/make-media.ts"
+import { openPendingFiles } from "../../../src/chat/media/pending-files.ts"
 import { type MediaPlan, readPlan } from "../../../src/chat/media/plan.ts"
-import { openMediaShelf } from "../../../src/chat/media/shelf.ts"
 import { totalOf } from "../../../src/llm/ledger.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
 import { createManualClock, withRealTimers } from "../../../testkit/manual-clock.ts"
@@ -189,10 +189,10 @@ describe("What is made", () => {
   it("lies on a shelf until it is posted, also for the next process, and for a day", async () => {
     const clock = createManualClock()
     const folder = join(throwawayFolder(), "a media folder")
-    const shelf = openMediaShelf({ clock, random: systemRandom }, folder)
+    const shelf = openPendingFiles({ clock, random: systemRandom }, folder)
     const file = { name: "a.gif", type: "image/gif", bytes: samples.gif, link: "https://gifs.example/1" }
     const id = await shelf.put([file])
-    const next = openMediaShelf({ clock, random: systemRandom }, folder)
+    const next = openPendingFiles({ clock, random: systemRandom }, folder)
     expect(
       (await next.find(id)).map(({ bytes, ...rest }) => ({ ...rest, bytes: Buffer.from(bytes) })),
     ).toEqual([file])

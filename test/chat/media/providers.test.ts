@@ -78,7 +78,7 @@ describe("A picture", () => {
   it.each([
     ["a private address", "http://10.0.0.1/file", "private"],
     ["the address where clouds keep credentials", "http://169.254.169.254/latest", "credentials"],
-    ["a file of this machine", "file:///etc/passwd", "no http"],
+    ["a file of this machine", "file:///etc/passwd", "not an http"],
     ["another server on this machine", "http://[::1]:9999/x", "private"],
   ])("is not fetched from %s, and counts as spent", async (_what, url, words) => {
     const { make, ends } = await open((_, response) => json(response, { data: [{ url }] }))

@@ -10,28 +10,28 @@ const policyOf = (policy: object, room = hall) => openPolicy(chatConfig({ policy
 
 describe("the lists", () => {
   test("allowed_channels: empty allows all, else only what is named, and what is listened in", () => {
-    expect(policyOf({ allowed_channels: [] }, elsewhere).answers.is).toBe(true)
-    expect(policyOf({ allowed_channels: ["lobby"] }, elsewhere).answers.is).toBe(false)
-    expect(policyOf({ allowed_channels: ["lobby"] }).answers.is).toBe(true)
-    expect(policyOf({ allowed_channels: ["TEST/desk"] }, elsewhere).answers.is).toBe(true)
+    expect(policyOf({ allowed_channels: [] }, elsewhere).answers.allowed).toBe(true)
+    expect(policyOf({ allowed_channels: ["lobby"] }, elsewhere).answers.allowed).toBe(false)
+    expect(policyOf({ allowed_channels: ["lobby"] }).answers.allowed).toBe(true)
+    expect(policyOf({ allowed_channels: ["TEST/desk"] }, elsewhere).answers.allowed).toBe(true)
   })
 
   test("blocked_channels wins, and threads go with their channel", () => {
     expect(
       policyOf({ blocked_channels: ["test/c1/hall"], discovery_channels: ["hall"] }, thread),
     ).toMatchObject({
-      answers: { is: false },
-      listens: { is: false },
-      begins: { is: false },
+      answers: { allowed: false },
+      listens: { allowed: false },
+      startsTopics: { allowed: false },
     })
   })
 
   test("ambient, reply and discovery channels", () => {
-    expect(policyOf({ ambient_channels: [] }).listens.is).toBe(false)
-    expect(policyOf({}, thread).listens.is).toBe(true)
-    expect(policyOf({ reply_channels: ["desk"] }).speaksUnasked.is).toBe(false)
-    expect(policyOf({ discovery_channels: [] }).begins.is).toBe(false)
-    expect(policyOf({ discovery_channels: ["*"] }).begins.is).toBe(true)
+    expect(policyOf({ ambient_channels: [] }).listens.allowed).toBe(false)
+    expect(policyOf({}, thread).listens.allowed).toBe(true)
+    expect(policyOf({ reply_channels: ["desk"] }).speaksUnasked.allowed).toBe(false)
+    expect(policyOf({ discovery_channels: [] }).startsTopics.allowed).toBe(false)
+    expect(policyOf({ discovery_channels: ["*"] }).startsTopics.allowed).toBe(true)
   })
 
   test("people by id, alone or with their platform", () => {
@@ -58,7 +58,7 @@ describe("what would happen is told in sentences", () => {
       "chatter where it listens",
       {},
       ["hi"],
-      /would wait for a batch: it is looked at after about 60 s, or with 10/,
+      /would wait for a batch: it is read after about 60 s, or with 10/,
     ],
     [
       "chatter elsewhere",
@@ -70,7 +70,7 @@ describe("what would happen is told in sentences", () => {
       "a blocked person",
       { blocked_users: ["ann"] },
       ["hi"],
-      /would be thrown away.*blocked_users names its author/,
+      /would be ignored.*blocked_users names its author/,
     ],
     [
       "a blocked channel",
@@ -79,7 +79,7 @@ describe("what would happen is told in sentences", () => {
       /would be ignored.*blocked_channels names/,
     ],
     ["a command", {}, ["Reverie, mute"], /would be taken as the command mute/],
-    ["a command of a stranger", { command_users: ["bob"] }, ["Reverie, mute"], /would not be obeyed/],
+    ["a command of a stranger", { command_users: ["bob"] }, ["Reverie, mute"], /would be refused/],
     ["another bot", {}, ["hi", { isBot: true }], /another bot would be read along/],
     ["private messages", { private_messages: false }, ["hi", { isPrivate: true }], /private_messages is off/],
   ] as const)("%s", (_, policy, given, sentence) => {
@@ -90,10 +90,10 @@ describe("what would happen is told in sentences", () => {
     const sentences = explainPolicy(chatConfig(), thread)
     expect(sentences[0]).toMatch(/^This is a thread/)
     expect(sentences.join(" ")).toMatch(
-      /It answers who addresses it: .* It listens to everything else: .* It speaks unasked/,
+      /It answers people who address it: .* It listens to everything else: .* It speaks unasked/,
     )
     expect(sentences.join(" ")).toMatch(
-      /It does not begin subjects of its own: chat\.policy\.discovery_channels/,
+      /It does not start topics of its own: chat\.policy\.discovery_channels/,
     )
     expect(sentences.at(-1)).toMatch(/at most 500 times and for at most 1 US dollar a day/)
   })

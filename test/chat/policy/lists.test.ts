@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { entriesOf, namesPerson, namesRoom } from "../../../src/chat/policy/lists.ts"
-import { openPolicy } from "../../../src/chat/policy/room-policy.ts"
+import { mutedPolicy, openPolicy } from "../../../src/chat/policy/room-policy.ts"
 import { configSchema } from "../../../src/config/schema.ts"
 import { createDraw } from "../../../testkit/draw.ts"
 import { createSeededRandom } from "../../../testkit/seeded-random.ts"
@@ -37,12 +37,30 @@ test("a blocked channel is neither answered nor listened to, and a thread has wh
     const { chat } = configSchema.parse({ chat: { ambient: { enabled: draw.pick([true, false]) }, policy } })
     const room = drawRoom()
     const may = openPolicy(chat)(room)
-    const verdicts = [may.answers.is, may.listens.is, may.speaksUnasked.is, may.begins.is]
+    const verdicts = [
+      may.answers.allowed,
+      may.listens.allowed,
+      may.speaksUnasked.allowed,
+      may.startsTopics.allowed,
+    ]
     if (namesRoom(entriesOf(chat.policy.blocked_channels), room)) expect(verdicts).not.toContain(true)
-    if (may.speaksUnasked.is) expect(may.listens.is).toBe(true)
-    if (may.listens.is) expect(may.answers.is && chat.ambient.enabled).toBe(true)
+    if (may.speaksUnasked.allowed) expect(may.listens.allowed).toBe(true)
+    if (may.listens.allowed) expect(may.answers.allowed && chat.ambient.enabled).toBe(true)
     const parent = openPolicy(chat)({ ...room, thread: null })
-    if (room.thread !== null && parent.listens.is && !verdicts.includes(false))
-      expect(may.listens.is).toBe(true)
+    if (room.thread !== null && parent.listens.allowed && !verdicts.includes(false))
+      expect(may.listens.allowed).toBe(true)
   }
+})
+
+test("muted everywhere, nothing is allowed in any room", () => {
+  const { chat } = configSchema.parse({
+    chat: {
+      ambient: { enabled: true },
+      policy: { allowed_channels: ["*"], ambient_channels: ["*"], discovery_channels: ["*"] },
+    },
+  })
+  const room = drawRoom()
+  expect(openPolicy(chat)(room).startsTopics.allowed).toBe(true)
+  const { isBlocked, mayCommand, ...verdicts } = mutedPolicy(openPolicy(chat))(room)
+  expect(Object.values(verdicts).filter(({ allowed }) => allowed)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { gitNews } from "../../../src/coding/git/news.ts"
+import { readGitActivity } from "../../../src/coding/git/activity.ts"
 import { startWatchingGit } from "../../../src/coding/git/watch-git.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
 import { createRepository, git } from "../../../testkit/git-repository.ts"
@@ -160,14 +160,16 @@ describeDatabases("Pushes", (create) => {
     const secret = ["ghp", "_", "k7Qz0vN3xT9bLr2Wm5Yc8Hd1Jf4Gs6PaUeXo"].join("")
     watched.repository.git("commit", "--allow-empty", "-m", `use ${secret} ${"x".repeat(300)}`)
     const needs = { ...watched, install: "here", redact: watched.screen.redactSync }
-    const news = await gitNews(needs, await watched.project(), 0)
+    const news = await readGitActivity(needs, await watched.project(), 0)
     expect(news?.branches.map(({ name }) => name).sort()).toEqual(["main", "origin/main"])
     expect(news?.commits).toHaveLength(2)
     expect(news?.commits[0]?.subject.length).toBeLessThanOrEqual(120)
     expect(JSON.stringify(news)).not.toContain(secret)
-    expect((await gitNews(needs, await watched.project(), Date.now() + minuteMs))?.commits).toEqual([])
+    expect((await readGitActivity(needs, await watched.project(), Date.now() + minuteMs))?.commits).toEqual(
+      [],
+    )
     rmSync(watched.repository.root, { recursive: true })
     await watched.clock.advance(minuteMs)
-    expect(await gitNews(needs, await watched.project(), 0)).toBeUndefined()
+    expect(await readGitActivity(needs, await watched.project(), 0)).toBeUndefined()
   })
 })

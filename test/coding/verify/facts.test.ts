@@ -2,10 +2,10 @@ import { rmSync } from "node:fs"
 import { expect, test } from "vitest"
 import { verifyFacts } from "../../../src/coding/verify/facts.ts"
 import { runGarden } from "../../../src/memory/garden/run-garden.ts"
-import { undo } from "../../../src/memory/history/history.ts"
+import { undo } from "../../../src/memory/history/undo.ts"
 import { whyBelieved } from "../../../src/memory/history/why.ts"
 import { whySentences } from "../../../src/memory/history/why-words.ts"
-import { countLosses } from "../../../src/memory/model/agents/losses.ts"
+import { createLossBudget } from "../../../src/memory/model/agents/losses.ts"
 import { findMemory } from "../../../src/memory/model/store/store.ts"
 import { editMemory } from "../../../src/memory/write/change/edit.ts"
 import { openOffLimits } from "../../../src/privacy/files/off-limits.ts"
@@ -50,7 +50,7 @@ async function openFacts(store: TestDatabase) {
     },
     async garden({ limit = 1000, lossLimit = 1000, signal = new AbortController().signal } = {}) {
       await clock.advance(1000)
-      return runGarden({ db }, [work], { by, limit, losses: countLosses(lossLimit), signal })
+      return runGarden({ db }, [work], { by, limit, losses: createLossBudget(lossLimit), signal })
     },
   }
 }

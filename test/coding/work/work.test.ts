@@ -10,7 +10,11 @@ import { seatbeltProfile } from "../../../src/coding/work/sandbox/seatbelt-profi
 import { findTestCommand } from "../../../src/coding/work/tests/test-command.ts"
 import { branchFor } from "../../../src/coding/work/worktree/branch-name.ts"
 import { tooLarge } from "../../../src/coding/work/worktree/diff.ts"
-import { listWorktrees, readWorktree, removeLeftovers } from "../../../src/coding/work/worktree/marker.ts"
+import {
+  listWorktrees,
+  readWorktree,
+  removeStaleWorktrees,
+} from "../../../src/coding/work/worktree/marker.ts"
 import { createWorktree } from "../../../src/coding/work/worktree/worktree.ts"
 import { throwawayFolder } from "../../../testkit/program/home.ts"
 import { isSandboxThere } from "../../../testkit/sandbox/sandbox-world.ts"
@@ -78,7 +82,7 @@ describe("A change to a project", () => {
     expect(tooLarge({ files: [file, file], lines: 8 }, limits)).toBeUndefined()
     expect(tooLarge({ files: [file, file, file], lines: 9 }, limits)).toContain("work.max_files")
     expect(tooLarge({ files: [file], lines: 11 }, limits)).toContain("work.max_lines")
-    expect(tooLarge({ files: [{ ...file, isBinary: true }], lines: 0 }, limits)).toContain("no text")
+    expect(tooLarge({ files: [{ ...file, isBinary: true }], lines: 0 }, limits)).toContain("not text")
   })
 
   test("is by whom the configuration says", { timeout }, async () => {
@@ -96,7 +100,7 @@ describe("What a process that died left behind", () => {
     const [gone, waits] = [await world.create(), await world.create()]
     mkdirSync(join(world.paths.stateDir, "work/half-made"), { recursive: true })
     expect((await listWorktrees(world.needs)).map(({ id }) => id).sort()).toEqual([gone.id, waits.id].sort())
-    const { removed, kept } = await removeLeftovers(world.needs, ({ id }) => id === waits.id)
+    const { removed, kept } = await removeStaleWorktrees(world.needs, ({ id }) => id === waits.id)
     expect({ removed: removed.sort(), kept }).toEqual({
       removed: ["half-made", gone.id].sort(),
       kept: [waits.id],
@@ -138,17 +142,14 @@ describe("How tests are run", () => {
   test.each(shapes)("is read from %o", async (files, command) => {
     const root = throwawayFolder()
     for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
-    expect((await findTestCommand({ test_commands: [] }, { root, project: root }))?.command).toBe(command)
+    expect(await findTestCommand({ test_commands: [] }, { root, project: root })).toBe(command)
   })
 
   test("is what the person says for the project's folder", async () => {
     const root = throwawayFolder()
     writeFileSync(join(root, "Cargo.toml"), "")
     const work = { test_commands: ["/elsewhere = false", `${root}/ = make check`] }
-    expect(await findTestCommand(work, { root, project: root })).toEqual({
-      command: "make check",
-      from: "work.test_commands",
-    })
+    expect(await findTestCommand(work, { root, project: root })).toBe("make check")
   })
 })
 

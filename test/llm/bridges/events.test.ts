@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { readClaude } from "../../../src/llm/bridges/claude-events.ts"
 import { catalogWithoutTools } from "../../../src/llm/bridges/codex-catalog.ts"
 import { readCodex, threadOf } from "../../../src/llm/bridges/codex-events.ts"
-import { quotable } from "../../../src/llm/bridges/program-words.ts"
+import { quotable } from "../../../src/llm/bridges/program-messages.ts"
 
 const asked = { model: "m", messages: [], structured: true }
 const at = 1000

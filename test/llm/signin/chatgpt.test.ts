@@ -130,14 +130,14 @@ describe("A ChatGPT token", () => {
   test("is missing in one sentence where nobody signed in, or the file is broken", async () => {
     const { needs, signIn } = await openChatgptWorld()
     expect(await openChatgpt(needs).access()).toMatchObject({
-      failure: { kind: "auth", message: expect.stringMatching(/^Nobody is signed in/) },
+      failure: { kind: "auth", message: expect.stringMatching(/^You are not signed in/) },
     })
     await signIn()
     const whole = readFileSync(needs.credentialsFile, "utf8")
     const broken = whole.slice(0, whole.length / 2)
     writeFileSync(needs.credentialsFile, broken)
     expect(await openChatgpt(needs).access()).toMatchObject({
-      failure: { kind: "auth", message: expect.stringMatching(/does not hold what it should; mend it/) },
+      failure: { kind: "auth", message: expect.stringMatching(/has unexpected content; fix it/) },
     })
     expect(readFileSync(needs.credentialsFile, "utf8")).toBe(broken)
   })

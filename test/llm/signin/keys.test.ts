@@ -33,10 +33,10 @@ describe("Keys", () => {
       ["openai", `sk-or-v1-${tail}`, /^That is a key of OpenRouter/],
       ["anthropic", `sk-ant-oat01-${tail}`, /a token of a Claude sign-in/],
       ["anthropic", `sk-proj-${tail}`, /^That is a key of OpenAI/],
-      ["openrouter", `${tail} and more`, /begins with sk-or-/],
-      ["openai", "sk-short", /begins with sk- and is longer/],
-      ["openai", `sk-${tail}\nsk-${tail}`, /begins with sk-/],
-      ["openai", "", /^There is no key/],
+      ["openrouter", `${tail} and more`, /begin with sk-or-/],
+      ["openai", "sk-short", /begin with sk- and are longer/],
+      ["openai", `sk-${tail}\nsk-${tail}`, /begin with sk-/],
+      ["openai", "", /^The key is empty/],
     ] as const
     for (const [account, key, sentence] of wrong) {
       expect(problemWithKey(account, key)).toMatch(sentence)

@@ -86,7 +86,7 @@ describe("Signing in with ChatGPT by the browser", () => {
 
   test("an account without ChatGPT is told so", async () => {
     const { signIn } = await openChatgptWorld({ hasAccount: false })
-    expect(await signIn()).toMatchObject({ reason: expect.stringMatching(/names no ChatGPT account/) })
+    expect(await signIn()).toMatchObject({ reason: expect.stringMatching(/contains no ChatGPT account/) })
   })
 
   test("listens on this machine's own addresses only", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readTurns } from "../../../src/memory/extract/rules/read-turns.ts"
+import { readTurnsByRules } from "../../../src/memory/extract/rules/read-turns.ts"
 import type { Turn } from "../../../src/sessions/turn.ts"
 
 /** Turns of a talk; the user begins unless a line names its speaker. */
@@ -10,7 +10,7 @@ function talk(...lines: string[]): Turn[] {
   })
 }
 
-const learned = (...lines: string[]) => readTurns(talk(...lines)).map(({ content }) => content)
+const learned = (...lines: string[]) => readTurnsByRules(talk(...lines)).map(({ content }) => content)
 
 describe("the rules", () => {
   it.each([
@@ -37,12 +37,12 @@ describe("the rules", () => {
     ],
     ["The API runs on port 8787 locally.", "fact", "rule project fact", "The API runs on port 8787 locally."],
   ])("learn from %j", (text, type, reason, content) => {
-    expect(readTurns(talk(text))).toMatchObject([{ type, reason, content, from: 0, to: 0 }])
+    expect(readTurnsByRules(talk(text))).toMatchObject([{ type, reason, content, from: 0, to: 0 }])
   })
 
   it("make a correction a statement of its own, which rests on both turns", () => {
     const said = talk("start it", "assistant: The dev server listens on port 3000.", "No, it's port 4000.")
-    expect(readTurns(said)).toMatchObject([
+    expect(readTurnsByRules(said)).toMatchObject([
       {
         type: "correction",
         source: "user-corrected",
@@ -59,7 +59,7 @@ describe("the rules", () => {
   })
 
   it("keep the steps of a procedure", () => {
-    const [claim] = readTurns(
+    const [claim] = readTurnsByRules(
       talk("Here's how we deploy:\n1. merge to main\n2. wait for the green pipeline\n3. run ./deploy.sh"),
     )
     expect(claim).toMatchObject({
@@ -70,7 +70,7 @@ describe("the rules", () => {
   })
 
   it("give prohibitions what brings them up", () => {
-    const triggers = (text: string) => readTurns(talk(text))[0]?.triggers
+    const triggers = (text: string) => readTurnsByRules(talk(text))[0]?.triggers
     expect(triggers("Never use `git add -A` here.")).toEqual(["git add -A"])
     expect(triggers("Do not use lodash in this codebase.")).toEqual(["lodash"])
     expect(triggers("Never push directly to main.")).toEqual(["push & main"])
@@ -126,7 +126,7 @@ describe("the rules", () => {
       "assistant: The default locale is en-US.",
       "No, the default locale is en-GB.",
     )
-    expect(readTurns(said, 2).map(({ content }) => content)).toEqual(["The default locale is en-GB."])
+    expect(readTurnsByRules(said, 2).map(({ content }) => content)).toEqual(["The default locale is en-GB."])
   })
 
   it("take no more than five memories from one message", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { kindOf } from "../../../src/memory/extract/rules/kind-of.ts"
-import { triggersOf } from "../../../src/memory/extract/rules/read/trigger-words.ts"
+import { triggersOf } from "../../../src/language/read/trigger-words.ts"
+import { inferType } from "../../../src/memory/extract/infer-type.ts"
 import { occursIn } from "../../../src/memory/find/triggers.ts"
 
 const isHeld = (rule: string, call: string) => triggersOf(rule).some((pattern) => occursIn(pattern, call))
@@ -46,6 +46,6 @@ describe("The type of what is told", () => {
     ["Please never push to main", "negative"],
     ["The staging port is 8080", "fact"],
   ])("%s: %s", (text, type) => {
-    expect(kindOf(text)).toBe(type)
+    expect(inferType(text)).toBe(type)
   })
 })

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { relate } from "../../../src/language/compare/relate.ts"
-import { countLosses } from "../../../src/memory/model/agents/losses.ts"
+import { createLossBudget } from "../../../src/memory/model/agents/losses.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
 import { describeDatabases, type TestDatabase } from "../../../testkit/setup/databases.ts"
 import { graphOf } from "../../../testkit/worlds/memory-world.ts"
@@ -70,9 +70,9 @@ async function tend(world: GardenWorld, small: typeof passes extends fc.Arbitrar
     const onDeed = async () => mayAbort()
     const report = await world.garden({
       limit,
-      losses: countLosses(lossLimit),
+      losses: createLossBudget(lossLimit),
       signal: calling.signal,
-      onDeed,
+      onChange: onDeed,
     })
     const sum = (pick: (deed: { changed: number; lost: number }) => number) =>
       report.deeds.reduce((total, deed) => total + pick(deed), 0)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
 import { termsOf } from "../../../src/language/terms.ts"
-import { findDueClusters } from "../../../src/memory/garden/clusters-work.ts"
 import { markAsked } from "../../../src/memory/garden/marks.ts"
 import { runGarden } from "../../../src/memory/garden/run-garden.ts"
 import { createNearVectors } from "../../../src/memory/garden/similar/near-vectors.ts"
 import { createSharedWords } from "../../../src/memory/garden/similar/shared-words.ts"
-import { countLosses } from "../../../src/memory/model/agents/losses.ts"
+import { findDueClusters } from "../../../src/memory/garden/works.ts"
+import { createLossBudget } from "../../../src/memory/model/agents/losses.ts"
 import { noteGap } from "../../../src/memory/write/gaps.ts"
 import { readJournal } from "../../../src/storage/journal.ts"
 import { createSeededRandom } from "../../../testkit/seeded-random.ts"
@@ -203,7 +203,12 @@ describeDatabases("The garden", (create) => {
     const world = await openMemoryWorld(store, 1, { embedder: createTopicEmbedder() })
     for (const subject of ["kitchen", "garden"] as const)
       for (const text of sentencesAbout(subject, 15)) await world.remember(text, verbatim)
-    const pass = { by: world.by, limit: 100, losses: countLosses(100), signal: new AbortController().signal }
+    const pass = {
+      by: world.by,
+      limit: 100,
+      losses: createLossBudget(100),
+      signal: new AbortController().signal,
+    }
     await runGarden(world, [findDueClusters(world)], pass)
     const { clusters } = graphOf(await world.export())
     expect(clusters).toHaveLength(2)

@@ -1,14 +1,14 @@
-import type { GardenPass, GardenReport } from "../../../src/memory/garden/garden.ts"
+import type { GardenOptions, GardenReport } from "../../../src/memory/garden/garden.ts"
 import { runGarden } from "../../../src/memory/garden/run-garden.ts"
 import { memoryWorks } from "../../../src/memory/garden/works.ts"
-import { countLosses } from "../../../src/memory/model/agents/losses.ts"
+import { createLossBudget } from "../../../src/memory/model/agents/losses.ts"
 import type { TestDatabase } from "../../../testkit/setup/databases.ts"
 import { createToyEmbedder } from "../../../testkit/toy-embedder.ts"
 import { graphOf, type MemoryWorld, openMemoryWorld } from "../../../testkit/worlds/memory-world.ts"
 
 /** A memory with a garden, tended as a cycle tends it. */
 export type GardenWorld = MemoryWorld & {
-  garden(pass?: Partial<Omit<GardenPass, "by">>): Promise<GardenReport>
+  garden(pass?: Partial<Omit<GardenOptions, "by">>): Promise<GardenReport>
   /** The texts that can be found, sorted. */
   active(): Promise<string[]>
   /** Takes back everything a pass did, the last first. */
@@ -29,7 +29,12 @@ export async function openGardenWorld(store: TestDatabase, { byWords = false } =
         operations += 1
         return { operation: `cycle-${cycles}-${operations}`, actor: "ambient" }
       }
-      const whole = { by, limit: 10_000, losses: countLosses(10_000), signal: new AbortController().signal }
+      const whole = {
+        by,
+        limit: 10_000,
+        losses: createLossBudget(10_000),
+        signal: new AbortController().signal,
+      }
       return runGarden(world, memoryWorks(world), { ...whole, ...pass })
     },
     async active() {

@@ -137,7 +137,13 @@ describe("ntfy", () => {
 describe("A channel whose reader may answer by words", () => {
   test("gets a code for each request, with which they decide", async () => {
     const { got, notifier } = channel()
-    const chat = { ...notifier, id: "discord", person: "discord:1", takesLinks: false, takesCodes: true }
+    const chat = {
+      ...notifier,
+      id: "discord",
+      person: "discord:1",
+      supportsLinks: false,
+      supportsCodes: true,
+    }
     const world = await listening({ notifiers: [chat], notify: { chat_to: ["discord:1"] } })
     expect(world.problems).toEqual([expect.stringContaining("people on Discord, which is switched off")])
     const { id } = await world.ask()

@@ -67,7 +67,7 @@ describe("E-mail", () => {
     expect(text.indexOf("others see it")).toBeLessThan(text.indexOf("The test was red"))
     expect(text).toContain("a diff of 2 lines")
     const link = /https:\/\/reverie\.example\.net\/r\/approve\/([\w.-]+)/.exec(text)?.[1] ?? ""
-    expect(await world.approvals.look(link)).toMatchObject({
+    expect(await world.approvals.inspect(link)).toMatchObject({
       outcome: "open",
       person: "ann@example.net",
       request: { id },

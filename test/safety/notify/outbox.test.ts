@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest"
 import { afterQuietHours } from "../../../src/base/quiet-hours.ts"
-import type { Sent } from "../../../src/safety/notify/notice.ts"
+import type { SendResult } from "../../../src/safety/notify/notice.ts"
 import { nextDue } from "../../../src/safety/notify/outbox.ts"
 import { describeDatabases } from "../../../testkit/setup/databases.ts"
 import { channel, listening } from "../../../testkit/worlds/notify-receivers.ts"
@@ -74,11 +74,11 @@ describeDatabases("The outbox", (create) => {
     "after a crash while it was sent: $ends where the receiver knows it again: $knowsAgain",
     async (told) => {
       const store = await create()
-      const ending = Promise.withResolvers<Sent>()
+      const ending = Promise.withResolvers<SendResult>()
       onTestFinished(() => ending.resolve({ outcome: "sent" }))
       const never = channel(() => ending.promise)
       const first = await openNotifyWorld(store, {
-        notifiers: [{ ...never.notifier, knowsAgain: told.knowsAgain }],
+        notifiers: [{ ...never.notifier, deduplicates: told.knowsAgain }],
       })
       await first.start()
       await first.ask()
@@ -86,7 +86,7 @@ describeDatabases("The outbox", (create) => {
       // The program is gone: nobody writes back. Another one begins on the same database.
       const then = channel()
       const second = await openNotifyWorld(store, {
-        notifiers: [{ ...then.notifier, knowsAgain: told.knowsAgain }],
+        notifiers: [{ ...then.notifier, deduplicates: told.knowsAgain }],
         start: first.clock.now(),
       })
       await second.start()

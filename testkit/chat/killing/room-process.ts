@@ -4,7 +4,7 @@ import { createInterface } from "node:readline"
 import { sleep, systemClock } from "../../../src/base/clock.ts"
 import { silentLog } from "../../../src/base/log.ts"
 import { systemRandom } from "../../../src/base/random.ts"
-import type { Channel, ChannelEvent, ChatMessage, Sent } from "../../../src/chat/channels/channel.ts"
+import type { Channel, ChannelEvent, ChatMessage, SendResult } from "../../../src/chat/channels/channel.ts"
 import { openChatStore } from "../../../src/chat/supervisor/store.ts"
 import { openSupervisor } from "../../../src/chat/supervisor/supervisor.ts"
 import type { Think } from "../../../src/chat/supervisor/think.ts"
@@ -65,7 +65,7 @@ function socketChannel(): Channel {
     history: (room, { limit, after }) => ask<ChatMessage[]>({ do: "history", room, limit, after }),
     async send(room, { text, key, mayStillSend }) {
       if (!mayStillSend()) return { outcome: "refused", reason: "It was kept back." }
-      return ask<Sent>({ do: "send", room, text, key })
+      return ask<SendResult>({ do: "send", room, text, key })
     },
     react: async () => ({ outcome: "sent", ids: [] }),
     typing() {},

@@ -5,7 +5,7 @@ import { rank } from "../../../src/chat/discovery/choose/rank.ts"
 import { addSource } from "../../../src/chat/discovery/curate.ts"
 import { createReader } from "../../../src/chat/discovery/reading/reader.ts"
 import { readSources } from "../../../src/chat/discovery/round.ts"
-import { noteLinks, type StoredItem, storedItems } from "../../../src/chat/discovery/store.ts"
+import { recordLinks, type StoredItem, storedItems } from "../../../src/chat/discovery/store.ts"
 import { searchWeb } from "../../../src/chat/discovery/web/search.ts"
 import { rss, servePaths, text } from "../../discovery/world.ts"
 import { createManualClock, withRealTimers } from "../../manual-clock.ts"
@@ -136,7 +136,7 @@ async function isBroughtUpAgain(given: Sections): Promise<boolean> {
   })
   await read()
   const links = [{ link: "https://e.example/3", by: "others" as const }]
-  await noteLinks(db, { community: "c", at: manual.now(), links }, { operation: "op", actor: "test" })
+  await recordLinks(db, { community: "c", at: manual.now(), links }, { operation: "op", actor: "test" })
   await manual.advance(72 * hour)
   const found = await findCandidates(needs, discovery, { community: "c", messages: [] })
   return found.some(({ title }) => title === "Entry 3")

@@ -15,7 +15,7 @@ const withEffects =
     return { ...result, effects: result.effects.flatMap((effect) => change(effect, result.state)) }
   }
 
-const yes = { is: true, why: "" }
+const yes = { allowed: true, reason: "" }
 
 /** Faults in a conversation, to see that each is found. */
 const plants = {
@@ -54,7 +54,10 @@ const plants = {
   },
   "goes on typing": () => withEffects((effect) => (effect.kind === "typing" && !effect.on ? [] : [effect])),
   "speaks unasked anywhere": () => (reduce) => (state, event, settings) =>
-    reduce(state, event, { ...settings, policy: { ...settings.policy, speaksUnasked: yes, begins: yes } }),
+    reduce(state, event, {
+      ...settings,
+      policy: { ...settings.policy, speaksUnasked: yes, startsTopics: yes },
+    }),
   "hears blocked people": () => (reduce) => (state, event, settings) =>
     reduce(state, event, { ...settings, policy: { ...settings.policy, isBlocked: () => false } }),
   "mixes rooms": () => {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/base/clock.ts"
 import { readDecision } from "../../../src/chat/silence/decision.ts"
-import type { Think, ThinkInput, Thought } from "../../../src/chat/supervisor/think.ts"
+import type { Think, ThinkInput, ThinkResult } from "../../../src/chat/supervisor/think.ts"
 import type { Draw } from "../../draw.ts"
 
 /** What a model that misbehaves says instead of nothing. */
@@ -69,8 +69,8 @@ export function createModel(draw: Draw, onAsked: (input: ThinkInput) => void): M
       }
     },
   }
-  const thoughtOf = (manner: (typeof manners)[number]): Thought => {
-    const decided = (raw: string): Thought => ({
+  const thoughtOf = (manner: (typeof manners)[number]): ThinkResult => {
+    const decided = (raw: string): ThinkResult => ({
       outcome: "decided",
       decision: readDecision(raw),
       usd: 0.001,

@@ -3,9 +3,9 @@ import type {
   Channel,
   ChannelEvent,
   ChatMessage,
-  Outgoing,
+  OutgoingMessage,
   RoomRef,
-  Sent,
+  SendResult,
 } from "../../../src/chat/channels/channel.ts"
 import { roomKey } from "../../../src/chat/conversation/state.ts"
 import type { Draw } from "../../draw.ts"
@@ -101,7 +101,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     slow = []
     for (const message of late) deliver(message)
   }
-  const put = (room: RoomRef, { key }: Outgoing, text: string, part: number): string => {
+  const put = (room: RoomRef, { key }: OutgoingMessage, text: string, part: number): string => {
     made += 1
     const id = `p${made}`
     posts.push({ room: roomKey(room), key, text, part, seq: seq() })
@@ -122,11 +122,11 @@ export function createPlatform(options: PlatformOptions): Platform {
         signal?.addEventListener("abort", () => resolve(), { once: true })
       })
     /** The gate is asked right before it leaves; a program that is dead sends nothing. */
-    const leaves = (outgoing: Outgoing) => !life.isDead() && (ignoresGate || outgoing.mayStillSend())
+    const leaves = (outgoing: OutgoingMessage) => !life.isDead() && (ignoresGate || outgoing.mayStillSend())
     // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of manners reads best in one place
-    const send = async (room: RoomRef, outgoing: Outgoing, signal: AbortSignal): Promise<Sent> => {
+    const send: Channel["send"] = async (room, outgoing, signal) => {
       const manner = isCalm ? "quick" : draw.pick(manners)
-      const keptBack: Sent = { outcome: "refused", reason: "kept back" }
+      const keptBack: SendResult = { outcome: "refused", reason: "kept back" }
       if (manner === "throws") throw new Error("socket hang up")
       if (manner === "refuses") return { outcome: "refused", reason: "no permission" }
       if (manner === "limits")

@@ -1,4 +1,4 @@
-import { unsettledIds } from "../../../src/chat/conversation/amend.ts"
+import { pendingIds } from "../../../src/chat/conversation/amend.ts"
 import { roomKey } from "../../../src/chat/conversation/state.ts"
 import type { Kept } from "../memory-store.ts"
 
@@ -23,7 +23,7 @@ const settles = new Set([
 
 /** Every message, as `ROOM ID`, that the journal accounts for, or that a conversation has still to do with. */
 export function settledIds({ journal, states }: Kept): Set<string> {
-  const waiting = states.flatMap((state) => unsettledIds(state).map((id) => `${roomKey(state.room)} ${id}`))
+  const waiting = states.flatMap((state) => pendingIds(state).map((id) => `${roomKey(state.room)} ${id}`))
   return settledInJournal(journal, new Set(waiting))
 }
 

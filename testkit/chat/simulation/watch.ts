@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../../../src/chat/channels/channel.ts"
-import { regret } from "../../../src/chat/conversation/ended.ts"
+import { unavailableReply } from "../../../src/chat/conversation/ended.ts"
 import type { ConversationEvent } from "../../../src/chat/conversation/event.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
 import { type ConversationState, type RunKind, roomKey } from "../../../src/chat/conversation/state.ts"
@@ -67,7 +67,7 @@ export function createWatch(given: Caps) {
     const messages = event.kind === "message" ? [event.message] : []
     for (const { id, isPrivate } of event.kind === "reconnected" ? event.missed : messages) {
       const mention = mentions.get(id)
-      if (mention) mention.isForUs ??= !isPrivate || answersPrivately.is
+      if (mention) mention.isForUs ??= !isPrivate || answersPrivately.allowed
     }
   }
 
@@ -118,9 +118,9 @@ export function createWatch(given: Caps) {
     if (isOver) broken("caps never exceeded", `${sizes(after)} messages are kept in ${roomKey(after.room)}`)
   }
 
-  function checkUnasked(run: string, { speaksUnasked, begins }: RoomPolicy): void {
+  function checkUnasked(run: string, { speaksUnasked, startsTopics: begins }: RoomPolicy): void {
     const kind = runs.get(run)?.kind
-    const may = kind === "batch" ? speaksUnasked.is : kind?.endsWith("thought") ? begins.is : true
+    const may = kind === "batch" ? speaksUnasked.allowed : kind?.endsWith("thought") ? begins.allowed : true
     if (!may) broken("speaks unasked only where it may", `${kind} ${run}`)
   }
 
@@ -182,7 +182,7 @@ export function createWatch(given: Caps) {
       if (part > 0) continue
       const epoch = `${room} ${posted.get(`${room} ${key}`)}`
       byEpoch.set(epoch, (byEpoch.get(epoch) ?? 0) + 1)
-      if (text.startsWith(regret.slice(0, 4))) continue
+      if (text.startsWith(unavailableReply.slice(0, 4))) continue
       for (const id of run.messages) if (mentions.has(id)) answered.set(id, (answered.get(id) ?? 0) + 1)
     }
     for (const [epoch, count] of byEpoch)

@@ -1,6 +1,6 @@
+import type { ConsiderOutcome } from "../../../src/activities/initiate/consider-community.ts"
 import { markOf } from "../../../src/activities/initiate/gather.ts"
 import type { InitiatingNeeds } from "../../../src/activities/initiate/initiating.ts"
-import type { LookOutcome } from "../../../src/activities/initiate/look.ts"
 import type { Clock } from "../../../src/base/clock.ts"
 import type { MediaKind } from "../../../src/chat/media/plan.ts"
 import type { Draw } from "../../draw.ts"
@@ -10,7 +10,7 @@ const manners = [
   ...(["fails", "throws", "times out"] as const),
 ]
 
-type Look = InitiatingNeeds["look"]
+type Look = InitiatingNeeds["consider"]
 
 interface Options {
   draw: Draw
@@ -45,7 +45,7 @@ export function createThinker({ draw, kinds, mediaOf3, onLook }: Options) {
         over()
         if (life.isDead()) return new Promise(() => {})
         const spent = { calls, usd: 0.001, tokens: { input: 0, output: 0 } }
-        const failed = (reason: string): LookOutcome => ({ outcome: "failed", reason, ...spent })
+        const failed = (reason: string): ConsiderOutcome => ({ outcome: "failed", reason, ...spent })
         if (manner === "throws") throw new Error("the model fell over")
         if (manner === "fails") return failed("overloaded")
         if (manner === "times out") return failed("It took too long.")

@@ -127,7 +127,7 @@ export async function simulateThoughts(
       own.die()
       talker.asked = { answers: 0, others: 0 }
     }
-    const mayAttach = (room: RoomRef) => openPolicy(policy)(room).attaches.is
+    const mayAttach = (room: RoomRef) => openPolicy(policy)(room).postsMedia.allowed
     const make = side?.live(own, life, mortalDatabase(budgets as Database, life, crashes))
     const talk = talker.think(own, life)
     const supervisor = await openSupervisor({
@@ -135,19 +135,19 @@ export async function simulateThoughts(
       store: mortalRooms(kept, life, crashes),
       ...{ think: side && make ? side.answering(talk, make, mayAttach) : talk, instructions: () => null },
       channels: [platform.connect(own, life)],
-      onOwn(room, key, delivery) {
+      onOwnPost(room, key, delivery) {
         if (endsWith === "delivery" && delivery.outcome === "posted") die()
-        if (!isDead) initiating.onOwn(room, key, delivery)
+        if (!isDead) initiating.onOwnPost(room, key, delivery)
       },
     })
-    const begins = (room: RoomRef) => room.thread === null && openPolicy(policy)(room).begins.is
+    const begins = (room: RoomRef) => room.thread === null && openPolicy(policy)(room).startsTopics.allowed
     const initiating = openInitiating({
       ...{ clock: own, random: createSeededRandom(seed + counts.restarts), log: silentLog, chat, rules },
       store: mortalThoughts(memory, life, crashes, {
         wait: () => (slowMs === 0 ? undefined : new Promise<void>((resolve) => own.after(slowMs, resolve))),
         ...{ onFailed: watch.notStored, onStoring: watch.stores },
       }),
-      world: {
+      host: {
         rooms: async () => (await kept.rooms(name, 100)).filter(begins),
         load: (room) => kept.load(roomKey(room)),
         busy: () => busyRooms(supervisor),
@@ -163,8 +163,8 @@ export async function simulateThoughts(
         },
         spend: supervisor.spend,
       },
-      heldBack: async () => (draw.number(1, 12) === 1 ? "The user needs it." : undefined),
-      look: thinker.look(own, { ...life, timeoutMs: chat.initiative.text.timeout_seconds * 1000 }),
+      budgetProblem: async () => (draw.number(1, 12) === 1 ? "The user needs it." : undefined),
+      consider: thinker.look(own, { ...life, timeoutMs: chat.initiative.text.timeout_seconds * 1000 }),
       async prepare({ room, media }, signal) {
         const over = watch.making(communityKey(room))
         try {

@@ -1,7 +1,7 @@
 import type { InitiatingNeeds } from "../../../src/activities/initiate/initiating.ts"
 import type { Reduce } from "../../../src/chat/conversation/reduce.ts"
 import { type ConversationState, communityKey, roomKey } from "../../../src/chat/conversation/state.ts"
-import type { Changed, CommunityState, Gate } from "../../../src/chat/initiative/community.ts"
+import type { CommunityChange, CommunityState, Gate } from "../../../src/chat/initiative/community.ts"
 import type { InitiativeRules } from "../../../src/chat/initiative/rules.ts"
 import type { Thought } from "../../../src/chat/initiative/thought.ts"
 import type { CommunitySituation } from "../../../src/chat/initiative/tick.ts"
@@ -227,7 +227,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     if (moment !== undefined) failed.set(failureOf(after), moment)
   }
 
-  function counted(before: CommunityState, changed: Changed): Changed {
+  function counted(before: CommunityState, changed: CommunityChange): CommunityChange {
     const { sends } = known(communityKey(before))
     if (changed.state.posts.length > before.posts.length) sends.push(timeline.moment())
     return changed
@@ -249,7 +249,7 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
   /** A model is asked. Gives what to call when that is over. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one list of checks reads best in one place
   function looked(
-    rooms: Parameters<InitiatingNeeds["look"]>[0],
+    rooms: Parameters<InitiatingNeeds["consider"]>[0],
     thought: Thought | null,
     run: string,
     calls: number,
@@ -390,10 +390,10 @@ export function createThoughtWatch(timeline: Timeline, text: () => Text) {
     },
   }
 
-  function checkSend(state: ConversationState, { begins }: RoomPolicy, key: string): void {
+  function checkSend(state: ConversationState, { startsTopics: begins }: RoomPolicy, key: string): void {
     const isBusy = state.active !== null || state.run !== null || state.waiting.length > 0
     if (isBusy) broken("never in an exchange", `${key} in ${roomKey(state.room)}`)
-    if (!begins.is || state.isMuted) broken("only where it may", roomKey(state.room))
+    if (!begins.allowed || state.isMuted) broken("only where it may", roomKey(state.room))
     checkLeaving(communityKey(state.room), key)
   }
 

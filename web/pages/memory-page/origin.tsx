@@ -1,25 +1,25 @@
 import type { Answer } from "../../../src/api/contract/answers.ts"
 import { Badge, Card, Empty, Link, When } from "../../parts/basics.tsx"
+import { Rows } from "../../parts/lists.tsx"
 import { TurnLine } from "../../parts/turn.tsx"
-import { actorWord, plain, toolWord } from "../../parts/words.ts"
+import { actorName, safeText, toolName } from "../../parts/words.ts"
+
+interface OriginProps {
+  provenance: Answer<"provenance"> | undefined
+  memory: Answer<"show">
+}
 
 /** Such as "You said it in a terminal". */
 function originOf({ source, history: [first] }: Answer<"show">): string {
-  const who = first && actorWord(first.actor)
+  const who = first && actorName(first.actor)
   if (source !== "user-stated" && source !== "user-corrected")
     return `It was ${source}${who ? `, by ${who}` : ""}`
   if (!who) return "You said it"
   return who.startsWith("you, ") ? `You said it ${who.slice(5)}` : `You said it, by ${who}`
 }
 
-/** The very turn it was learned from, or who said it. */
-export function Origin({
-  provenance,
-  memory,
-}: {
-  provenance: Answer<"provenance"> | undefined
-  memory: Answer<"show">
-}) {
+/** The turn it was learned from, or who stated it. */
+export function Origin({ provenance, memory }: OriginProps) {
   if (provenance === undefined) return null
   const { session, turns } = provenance
   return (
@@ -27,19 +27,19 @@ export function Origin({
       {session === null ? (
         <p className="flush">
           {originOf(memory)}, <When at={memory.createdAt} />.
-          {memory.details.context ? ` Context: ${plain(memory.details.context)}` : ""}
+          {memory.details.context ? ` Context: ${safeText(memory.details.context)}` : ""}
         </p>
       ) : (
         <>
           <p className="flush">
-            {toolWord(session.tool)} ·{" "}
+            {toolName(session.tool)} ·{" "}
             <Link to={`/sessions/${encodeURIComponent(session.id)}`} className="under">
-              {session.title ? plain(session.title) : "the session"}
+              {session.title ? safeText(session.title) : "the session"}
             </Link>
             {session.projectName ? ` · ${session.projectName}` : ""} · <When at={session.startedAt} />
           </p>
           {turns.length === 0 ? (
-            <p className="faint small">The words of that session are no longer kept (sessions.keep_days).</p>
+            <p className="faint small">The text of that session was deleted (sessions.keep_days).</p>
           ) : (
             turns.map((turn) => <TurnLine key={turn.position} turn={turn} isSource={turn.isSource} />)
           )}
@@ -49,48 +49,40 @@ export function Origin({
   )
 }
 
-/** The sessions it came up in by itself, and whether it helped. */
-export function CameUp({
-  provenance,
-  memory,
-}: {
-  provenance: Answer<"provenance"> | undefined
-  memory: Answer<"show">
-}) {
+/** The sessions that recall surfaced it in, and its ratings. */
+export function Surfaced({ provenance, memory }: OriginProps) {
   if (provenance === undefined) return null
   const { helpful = 0, unhelpful = 0 } = memory.details
   return (
     <Card title="When it came up">
       <p className="faint small flush">
         {helpful + unhelpful === 0
-          ? "Nobody has said yet whether it helped."
-          : `It helped ${helpful}×, and did not ${unhelpful}×.`}
+          ? "Nobody has rated it yet."
+          : `Rated helpful ${helpful}×, unhelpful ${unhelpful}×.`}
       </p>
-      {provenance.surfaced.length === 0 ? (
-        <Empty title="It has not come up by itself yet." />
-      ) : (
-        <ul className="rows">
-          {provenance.surfaced.map((one) => (
-            <li key={`${one.session} ${one.at}`}>
-              <div className="row">
-                <span className="row-line">
-                  <Badge>{toolWord(one.tool)}</Badge>
-                  {one.isKept ? (
-                    <Link to={`/sessions/${encodeURIComponent(one.session)}`} className="under">
-                      {one.title ? plain(one.title).slice(0, 80) : "the session"}
-                    </Link>
-                  ) : (
-                    <span className="mono">{one.session}</span>
-                  )}
-                  <span className="faint small">
-                    prompt {one.turn} · <When at={one.at} />
-                  </span>
-                </span>
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Rows
+        items={provenance.surfaced}
+        keyOf={({ session, at }) => `${session} ${at}`}
+        empty={<Empty title="It has not come up in a session yet." />}
+      >
+        {(one) => (
+          <div className="row">
+            <span className="row-line">
+              <Badge>{toolName(one.tool)}</Badge>
+              {one.isKept ? (
+                <Link to={`/sessions/${encodeURIComponent(one.session)}`} className="under">
+                  {one.title ? safeText(one.title).slice(0, 80) : "the session"}
+                </Link>
+              ) : (
+                <span className="mono">{one.session}</span>
+              )}
+              <span className="faint small">
+                prompt {one.turn} · <When at={one.at} />
+              </span>
+            </span>
+          </div>
+        )}
+      </Rows>
     </Card>
   )
 }

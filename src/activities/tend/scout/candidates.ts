@@ -2,15 +2,15 @@ import { createHash } from "node:crypto"
 import { count, shorten } from "../../../base/text/text.ts"
 import { localFolder } from "../../../coding/git/local-folder.ts"
 import { askGit, runGit } from "../../../git/run-git.ts"
-import { knownProjects, projectNames } from "../../../memory/model/known-projects.ts"
+import { projectNames, recentProjects } from "../../../memory/model/known-projects.ts"
 import type { MemoryCore } from "../../../memory/model/memory-core.ts"
 import { isSecretFile } from "../../../privacy/files/secret-files.ts"
 import { denialsOf } from "../../../safety/permission/requests.ts"
 import { listSessions } from "../../../sessions/sessions.ts"
 
-/** Something that could be worth doing, and why it seems so. */
+/** Something that could be worth doing. */
 export interface Candidate {
-  /** The same for the same thing, so that it is brought up once. */
+  /** Identifies it, so that it is suggested only once. */
   key: string
   kind: "fix_failing_test" | "do_todo" | "update_docs"
   project: string
@@ -19,17 +19,17 @@ export interface Candidate {
   score: number
 }
 
-/** How a project's tests were when they were last run, and at which commit. */
-export interface Tested {
+/** The last test result of a project, and its commit. */
+export interface TestResult {
   head: string
   passed: boolean | null
   output: string
 }
 
-interface CandidateNeeds extends MemoryCore {
+interface CandidateSources extends MemoryCore {
   install: string
-  /** Runs a project's tests in the sandbox; undefined where that is not allowed or there is none. */
-  runTests?(project: string, folder: string, head: string): Promise<Tested | undefined>
+  /** Runs a project's tests in the sandbox; undefined if that is not possible. */
+  runTests?(project: string, folder: string, head: string): Promise<TestResult | undefined>
 }
 
 const dayMs = 86_400_000
@@ -37,9 +37,9 @@ const mostProjects = 5
 const mostCandidates = 5
 const bounds = { timeoutMs: 10_000, mostBytes: 2 * 1024 * 1024 }
 
-/** What could be worth doing in the projects that the person works on, the best first. */
+/** Possible work in the projects that the user is active in, the best first. */
 export async function findCandidates(
-  needs: CandidateNeeds,
+  needs: CandidateSources,
   unseen: ReadonlySet<string>,
 ): Promise<Candidate[]> {
   const found: Candidate[] = []
@@ -62,8 +62,8 @@ export async function findCandidates(
   return wanted.slice(0, mostCandidates)
 }
 
-interface Here {
-  needs: CandidateNeeds
+interface ProjectContext {
+  needs: CandidateSources
   project: string
   folder: string
   head: string
@@ -71,16 +71,16 @@ interface Here {
   why: string
 }
 
-/** Projects by how much the person was there lately: sessions of the last two weeks, then what is remembered of them. */
+/** Projects by recent activity: sessions of the last two weeks, then memories. */
 async function activeProjects(
-  { db, install, clock }: CandidateNeeds,
+  { db, install, clock }: CandidateSources,
   unseen: ReadonlySet<string>,
 ): Promise<{ project: string; interest: number; why: string }[]> {
   const since = clock.now() - 14 * dayMs
   const sessions = await listSessions(db, { install, updatedSince: since, limit: 200 })
   const counts = new Map<string, number>()
   for (const { project } of sessions) if (project) counts.set(project, (counts.get(project) ?? 0) + 1)
-  for (const project of await knownProjects(db, mostProjects))
+  for (const project of await recentProjects(db, mostProjects))
     if (!counts.has(project)) counts.set(project, 0)
   const names = await projectNames(db, [...counts.keys()])
   return [...counts]
@@ -96,31 +96,30 @@ async function activeProjects(
 }
 
 function candidate(
-  { project, interest, why }: Here,
-  given: Omit<Candidate, "project" | "key"> & { about: string },
+  { project, interest, why }: ProjectContext,
+  { about, ...work }: Omit<Candidate, "project" | "key"> & { about: string },
 ): Candidate {
-  const { about, ...rest } = given
-  const key = createHash("sha256").update(`${project}\0${given.kind}\0${about}`).digest("hex").slice(0, 16)
-  return { ...rest, key, project, score: given.score * interest, reasons: [...given.reasons, why] }
+  const key = createHash("sha256").update(`${project}\0${work.kind}\0${about}`).digest("hex").slice(0, 16)
+  return { ...work, key, project, score: work.score * interest, reasons: [...work.reasons, why] }
 }
 
-/** Tests that fail as the repository is: nothing is more surely worth a look. */
-async function failingTests(here: Here): Promise<Candidate[]> {
+/** Failing tests at the current commit. */
+async function failingTests(here: ProjectContext): Promise<Candidate[]> {
   const tested = await here.needs.runTests?.(here.project, here.folder, here.head)
   if (tested?.passed !== false) return []
-  const told = shorten(tellingLines(tested.output), 300)
+  const excerpt = shorten(tellingLines(tested.output), 300)
   return [
     candidate(here, {
       kind: "fix_failing_test",
       about: tested.head,
       title: "The tests fail",
-      reasons: [`the tests fail at ${tested.head.slice(0, 12)}: ${told}`],
+      reasons: [`the tests fail at ${tested.head.slice(0, 12)}: ${excerpt}`],
       score: 3,
     }),
   ]
 }
 
-/** The last lines without what says where in the program it was. */
+/** The last lines of the output, without stack locations. */
 function tellingLines(output: string): string {
   const lines = output.split("\n").map((line) => line.trim())
   const isLocation = (line: string) => /^(?:at |file:|Node\.js v|\^+$)/.test(line)
@@ -132,18 +131,18 @@ function tellingLines(output: string): string {
 
 const todoLine = /^\+(?!\+\+).*\b(?:TODO|FIXME)\b[:\s(]/
 
-/** Files that hold data, or that a program wrote: what stands there was not left by a person as something to do. */
+/** Data files and generated files: a TODO there is not a person's. */
 const dataFile =
   /\.(?:jsonl?|ndjson|geojson|ipynb|csv|tsv|parquet|xml|svg|po|lock|snap|map|log|sql|diff|patch|min\.\w+)$|(?:^|\/)(?:package-lock\.json|go\.sum)$/i
-/** Nobody writes a longer line by hand. */
+/** Longer lines are not written by hand. */
 const longestLine = 500
 
 function isWritten(file: string, line: string): boolean {
   return line.length <= longestLine && !dataFile.test(file) && !isSecretFile(file)
 }
 
-/** What the person marked to be done in the commits of the last two weeks, and has not done since. */
-async function newTodos(here: Here): Promise<Candidate[]> {
+/** TODOs that were added in the commits of the last two weeks and are still there. */
+async function newTodos(here: ProjectContext): Promise<Candidate[]> {
   const args = [
     "--since=2.weeks",
     "--no-merges",
@@ -168,19 +167,18 @@ async function newTodos(here: Here): Promise<Candidate[]> {
     if (still.code === 0) open.push(`${where}: ${todo}`)
   }
   return open.slice(0, 3).map((todo) => {
-    const told = shorten(here.needs.screen.redactSync(todo), 200)
     return candidate(here, {
       kind: "do_todo",
       about: todo,
-      title: told,
+      title: shorten(here.needs.screen.redactSync(todo), 200),
       reasons: ["it was added in the last two weeks"],
       score: 1,
     })
   })
 }
 
-/** Documents that still name files which were deleted in the last three months. */
-async function staleDocs(here: Here): Promise<Candidate[]> {
+/** Documents that mention files which were deleted in the last three months. */
+async function staleDocs(here: ProjectContext): Promise<Candidate[]> {
   const log = ["--since=3.months", "--diff-filter=D", "--name-only", "--format=", "--max-count=200", "HEAD"]
   const { code, text } = await runGit(here.folder, "log", log, bounds)
   if (code !== 0) return []

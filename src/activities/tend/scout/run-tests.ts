@@ -2,23 +2,24 @@ import { ambientState, changeAmbientState } from "../../../attention/ambient-sta
 import { newId } from "../../../base/random.ts"
 import type { Sandbox } from "../../../coding/work/sandbox/sandbox.ts"
 import { runProjectTests } from "../../../coding/work/tests/run-tests.ts"
-import { createWorktree, removeWorktree } from "../../../coding/work/worktree/worktree.ts"
+import { removeWorktree } from "../../../coding/work/worktree/marker.ts"
+import { createWorktree } from "../../../coding/work/worktree/worktree.ts"
 import { loadProjectConfig } from "../../../config/load.ts"
 import type { Paths } from "../../../config/paths.ts"
 import type { Screen } from "../../../privacy/screen.ts"
 import type { InstallCore } from "../../../storage/core.ts"
-import type { Tested } from "./candidates.ts"
+import type { TestResult } from "./candidates.ts"
 
-/** Of what the tests said, so much is kept. */
+/** The longest test output that is stored. */
 const longestOutput = 2000
 const mostKept = 50
 
-/** Runs a project's tests at a commit, in a worktree of its own and in the sandbox; each commit once. */
+/** Runs a project's tests at a commit, in a worktree and the sandbox; once per commit. */
 export async function runTestsOnce(
   needs: InstallCore & { paths: Paths; screen: Screen; sandbox: Sandbox },
   { project, folder, head, cycle }: { project: string; folder: string; head: string; cycle: string },
   signal: AbortSignal,
-): Promise<Tested | undefined> {
+): Promise<TestResult | undefined> {
   const { db, clock, install, random } = needs
   const { tests } = await ambientState(db, install)
   const known = tests[project]

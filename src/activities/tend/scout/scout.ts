@@ -1,10 +1,10 @@
 import { listCycles } from "../../../attention/cycles.ts"
 import { isoTime } from "../../../base/clock.ts"
 import { shorten } from "../../../base/text/text.ts"
-import { gitNews } from "../../../coding/git/news.ts"
+import { readGitActivity } from "../../../coding/git/activity.ts"
 import { totalOf } from "../../../llm/ledger.ts"
 import { statsOf } from "../../../memory/history/stats.ts"
-import { knownProjects } from "../../../memory/model/known-projects.ts"
+import { recentProjects } from "../../../memory/model/known-projects.ts"
 import type { MemoryCore } from "../../../memory/model/memory-core.ts"
 import { selectMemories } from "../../../memory/model/store/store.ts"
 import { presence } from "../../../sessions/presence.ts"
@@ -13,19 +13,19 @@ import type { InstallCore } from "../../../storage/core.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql } from "../../../storage/sql.ts"
 import { feedbackTag } from "../feedback.ts"
-import type { Scouted } from "../run.ts"
+import type { Surroundings } from "../run.ts"
 
 const mostSessions = 20
 const mostFeedback = 10
-/** Without an earlier cycle it is looked back so far. */
+/** How far back the first cycle reads. */
 const firstLookMs = 7 * 86_400_000
 
-/** What an agent should know of the world before it tends: sessions, how the memory is, what was thought of its work. */
+/** Reads what the agent should know before it tends: sessions, repositories, the memory's state, feedback. */
 export async function scout(
   needs: MemoryCore & InstallCore,
   since: number | null,
   unseen: ReadonlySet<string>,
-): Promise<Scouted> {
+): Promise<Surroundings> {
   const { db, clock, install } = needs
   const now = clock.now()
   const found = await listSessions(db, {
@@ -50,7 +50,7 @@ export async function scout(
     repositories: await repositoriesOf(needs, recent, unseen, since ?? now - firstLookMs),
     health: await healthOf(needs),
     userTokensPerMinute: await userRate(needs, now),
-    feedback: [...(await takenBack(db, install)), ...(await feedbackOf(db, unseen))],
+    feedback: [...(await undoneCycles(db, install)), ...(await feedbackOf(db, unseen))],
   }
 }
 
@@ -63,32 +63,32 @@ async function repositoriesOf(
   sessions: readonly { project: string | null }[],
   unseen: ReadonlySet<string>,
   since: number,
-): Promise<Scouted["repositories"]> {
-  const known = await knownProjects(needs.db, mostLookedAt)
+): Promise<Surroundings["repositories"]> {
+  const known = await recentProjects(needs.db, mostLookedAt)
   const all = new Set([...sessions.flatMap(({ project }) => project ?? []), ...known])
   const repositories: { project: string; news: string[] }[] = []
   for (const project of all) {
     if (repositories.length >= mostRepositories) break
     if (unseen.has(project)) continue
-    const news = await gitNews({ ...needs, redact: needs.screen.redactSync }, project, since)
-    const told = [
+    const news = await readGitActivity({ ...needs, redact: needs.screen.redactSync }, project, since)
+    const lines = [
       ...(news?.branches ?? []).map(({ name }) => `branch ${name}`),
       ...(news?.commits ?? []).map(({ subject }) => subject),
     ]
-    if (told.length > 0) repositories.push({ project, news: told })
+    if (lines.length > 0) repositories.push({ project, news: lines })
   }
   return repositories
 }
 
 const hourMs = 3_600_000
 
-/** What the person's own tools used lately. */
+/** Tokens per minute of the user's own tools in the last hour. */
 async function userRate({ db, install }: MemoryCore & InstallCore, now: number): Promise<number> {
   const { input, output } = await totalOf(db, { install, sources: ["user"], since: now - hourMs, until: now })
   return Math.round((input + output) / 60)
 }
 
-async function healthOf(needs: MemoryCore & InstallCore): Promise<Scouted["health"]> {
+async function healthOf(needs: MemoryCore & InstallCore): Promise<Surroundings["health"]> {
   const stats = await statsOf(needs)
   const { active = 0 } = stats.status
   const cycles = await listCycles(needs.db, needs.install, 50)
@@ -103,8 +103,8 @@ async function healthOf(needs: MemoryCore & InstallCore): Promise<Scouted["healt
   }
 }
 
-/** The cycles that the user took back, the newest first. */
-async function takenBack(db: Database, install: string): Promise<string[]> {
+/** Cycles that the user undid, the newest first. */
+async function undoneCycles(db: Database, install: string): Promise<string[]> {
   const cycles = await listCycles(db, install, 500)
   return cycles
     .filter(({ verdict }) => verdict === "undone")

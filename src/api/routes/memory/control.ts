@@ -8,21 +8,21 @@ import { editMemory } from "../../../memory/write/change/edit.ts"
 import { listFading, pruneExpired } from "../../../memory/write/change/fading.ts"
 import { forget, restore } from "../../../memory/write/change/forget-restore.ts"
 import { linkMemories, unlinkMemories } from "../../../memory/write/change/link.ts"
-import type { Changed } from "../../../memory/write/change/operation.ts"
+import type { ChangeResult } from "../../../memory/write/change/operation.ts"
 import { rateMemory } from "../../../memory/write/change/rate.ts"
 import { tagMemories } from "../../../memory/write/change/tag.ts"
-import { waitsForPerson } from "../../../memory/write/compare/quarantine.ts"
-import { whyItWaits } from "../../../memory/write/prepare.ts"
+import { needsUserConfirmation } from "../../../memory/write/compare/quarantine.ts"
+import { fetchAndRunNotice } from "../../../memory/write/prepare.ts"
 import type { By } from "../../../storage/journal.ts"
-import { giveNotice } from "../../answers/answer.ts"
+import { setNotice } from "../../answers/answer.ts"
 import { presentFading, presentMayReplace, presentShown } from "../../answers/memories.ts"
 import type { Answers } from "../../contract/answers.ts"
 import type { Changes, EdgeJson } from "../../contract/memory-answers.ts"
 import type { AppNeeds } from "../../needs.ts"
-import type { CheckedRequest, On } from "../../routing.ts"
+import type { AddRoute, CheckedRequest } from "../../routing.ts"
 
-/** What a person decides about memories. All but purging can be undone. */
-export function controlRoutes(on: On, needs: AppNeeds): void {
+/** Changes of memories. All but purge can be undone. */
+export function controlRoutes(on: AddRoute, needs: AppNeeds): void {
   on("forget", async ({ ids }, { by }) => {
     const changed = await forget(needs, ids, by())
     return presentChanged("forgotten", changed)
@@ -57,14 +57,14 @@ export function controlRoutes(on: On, needs: AppNeeds): void {
   on("edit", async (edit, { id, by, context }) => {
     const edited = await editMemory(needs, id, edit, by())
     if ("outcome" in edited) return edited
-    if (edited.memories.some((memory) => memory.status === "quarantined" && waitsForPerson(memory)))
-      giveNotice(context, whyItWaits)
+    if (edited.memories.some((memory) => memory.status === "quarantined" && needsUserConfirmation(memory)))
+      setNotice(context, fetchAndRunNotice)
     const mayReplace = await presentMayReplace(needs.db, mayReplaceIn(edited.edges))
     return { ...presentChanged("edited", edited), ...mayReplace }
   })
 }
 
-function presentChanged(outcome: string, { operation, memories, edges }: Changed): Changes {
+function presentChanged(outcome: string, { operation, memories, edges }: ChangeResult): Changes {
   const isNothing = memories.length === 0 && edges.length === 0
   return {
     outcome: isNothing ? "unchanged" : outcome,

@@ -4,10 +4,10 @@ import { beliefCurve } from "../../../memory/history/belief-curve.ts"
 import { statsOf } from "../../../memory/history/stats.ts"
 import { timesSurfaced } from "../../../memory/history/surfaced.ts"
 import { timelineOf } from "../../../memory/history/timeline.ts"
-import { whyBelieved, whyFound } from "../../../memory/history/why.ts"
+import { explainSearch, whyBelieved } from "../../../memory/history/why.ts"
 import { whySentences } from "../../../memory/history/why-words.ts"
 import { requireMemory } from "../../../memory/model/store/browse.ts"
-import { pictureOf } from "../../../memory/topics/picture.ts"
+import { graphOverview } from "../../../memory/topics/graph-overview.ts"
 import { listConflicts } from "../../../memory/write/change/conflicts.ts"
 import { listFading } from "../../../memory/write/change/fading.ts"
 import { listSessions } from "../../../sessions/sessions.ts"
@@ -17,10 +17,10 @@ import { presentSessions, presentSurfaced } from "../../answers/sessions.ts"
 import type { Answers } from "../../contract/answers.ts"
 import { isoTimes } from "../../contract/iso-times.ts"
 import type { AppNeeds } from "../../needs.ts"
-import type { On } from "../../routing.ts"
+import type { AddRoute } from "../../routing.ts"
 
-/** What a person wants to know about memories beyond their text. Nothing here changes anything. */
-export function insightRoutes(on: On, needs: AppNeeds): void {
+/** Statistics, conflicts, history and explanations of memories. All read-only. */
+export function insightRoutes(on: AddRoute, needs: AppNeeds): void {
   on("stats", async () => {
     const { oldest, newest, storage, ...counts } = await statsOf(needs)
     const when = (ms: number | null) => (ms === null ? null : isoTime(ms))
@@ -35,14 +35,14 @@ export function insightRoutes(on: On, needs: AppNeeds): void {
   on("fading", async (asked) => {
     return presentFading(await listFading(needs, asked), needs.clock.now())
   })
-  on("graph", (asked) => pictureOf(needs, asked))
+  on("graph", (asked) => graphOverview(needs, asked))
   on("provenance", (_asked, { id }) => provenanceOf(needs, id))
   on("history", async (_asked, call) => {
     const { id, events } = await timelineOf(needs.db, call.id)
     return { id, events: events.map(isoTimes) }
   })
   on("why", async ({ query, ...viewer }, { id }) => {
-    // What is told must be true of the search that the same question would run.
+    // The explanation must match what a search would find now.
     if (query !== undefined) await needs.beforeSearch?.()
     const why = await whyBelieved(needs, id)
     const { memory, ...rest } = why
@@ -50,16 +50,15 @@ export function insightRoutes(on: On, needs: AppNeeds): void {
       memory: presentShown(memory),
       ...isoTimes(rest),
       sentences: whySentences(why),
-      ...(query === undefined ? {} : { finding: await whyFound(needs, memory, { ...viewer, query }) }),
+      ...(query === undefined ? {} : { finding: await explainSearch(needs, memory, { ...viewer, query }) }),
     }
   })
 }
 
-/** Turns around those a memory was learned from, so that they can be understood. */
+/** How many turns are shown before and after those that a memory was learned from. */
 const turnsBefore = 1
 const turnsAfter = 2
 
-/** Where a memory comes from, where it came up, and how far it was believed meanwhile. */
 async function provenanceOf(needs: AppNeeds, id: string): Promise<Answers["provenance"]> {
   const { db, clock } = needs
   const memory = await requireMemory(db, id)

@@ -1,30 +1,31 @@
 import { isoTime } from "../../../base/clock.ts"
-import { embeddingNotice } from "../../../embedding/notice.ts"
-import { withKind } from "../../../memory/extract/infer-kind.ts"
+import { embeddingNotice } from "../../../embedding/embedder.ts"
+import { withInferredType } from "../../../memory/extract/infer-type.ts"
 import { presentHit } from "../../../memory/find/present-hit.ts"
 import { retrieve } from "../../../memory/find/retrieve.ts"
 import { similarMemories } from "../../../memory/find/similar.ts"
 import { confidenceAt } from "../../../memory/model/decay.ts"
-import { listMemories, projectName, requireMemory } from "../../../memory/model/store/browse.ts"
+import { projectName } from "../../../memory/model/known-projects.ts"
+import { listMemories, requireMemory } from "../../../memory/model/store/browse.ts"
 import { edgesAt } from "../../../memory/model/store/graph.ts"
 import { completeLastWord } from "../../../memory/model/words/complete.ts"
 import { clustersWith } from "../../../memory/topics/clusters/list.ts"
 import { type Remembered, remember } from "../../../memory/write/remember.ts"
 import { readJournal } from "../../../storage/journal.ts"
-import { giveNotice } from "../../answers/answer.ts"
+import { setNotice } from "../../answers/answer.ts"
 import { presentMayReplace, presentShown } from "../../answers/memories.ts"
 import type { Answers } from "../../contract/answers.ts"
-import type { KeptAs } from "../../contract/memory-answers.ts"
+import type { SavedAs } from "../../contract/memory-answers.ts"
 import type { AppNeeds } from "../../needs.ts"
-import type { On } from "../../routing.ts"
+import type { AddRoute } from "../../routing.ts"
 
-/** Everything that is done with memories. */
-export function memoryRoutes(on: On, needs: AppNeeds): void {
+/** Adding, listing, searching and showing memories. */
+export function memoryRoutes(on: AddRoute, needs: AppNeeds): void {
   on("add", async (asked, { by, context }) => {
-    const remembered = await remember(needs, withKind(asked), by())
-    giveNotice(context, embeddingNotice(needs.embedder))
-    const told = await withTexts(needs, remembered)
-    return { ...told, ...(await keptAs(needs, remembered)) }
+    const remembered = await remember(needs, withInferredType(asked), by())
+    setNotice(context, embeddingNotice(needs.embedder))
+    const result = await withTexts(needs, remembered)
+    return { ...result, ...(await savedAs(needs, remembered)) }
   })
   on("list", async (asked) => {
     const page = await listMemories(needs, asked)
@@ -33,10 +34,10 @@ export function memoryRoutes(on: On, needs: AppNeeds): void {
   on("search", async ({ audience: audiences, typing, ...query }, { context }) => {
     await needs.beforeSearch?.()
     const started = performance.now()
-    const meant = typing ? await completeLastWord(needs.db, query.query) : query.query
-    const { hits, confidence, ...rest } = await retrieve(needs, { ...query, query: meant, audiences })
+    const text = typing ? await completeLastWord(needs.db, query.query) : query.query
+    const { hits, confidence, ...rest } = await retrieve(needs, { ...query, query: text, audiences })
     needs.retrievals?.note(hits.map(({ memory }) => memory.id))
-    giveNotice(context, embeddingNotice(needs.embedder))
+    setNotice(context, embeddingNotice(needs.embedder))
     const tookMs = Math.round((performance.now() - started) * 100) / 100
     return {
       results: hits.map(presentHit),
@@ -70,15 +71,14 @@ async function showMemory(needs: AppNeeds, id: string): Promise<Answers["show"]>
   }
 }
 
-/** What became of a text, with the texts of what it may replace. */
+/** The outcome, with the texts of the memories it may replace. */
 async function withTexts({ db }: AppNeeds, remembered: Remembered) {
   if (remembered.outcome === "refused") return remembered
   const { mayReplace = [], ...rest } = remembered
   return { ...rest, ...(await presentMayReplace(db, mayReplace)) }
 }
 
-/** Of what kind and for which project a memory is kept. */
-async function keptAs({ db }: AppNeeds, remembered: Remembered): Promise<KeptAs> {
+async function savedAs({ db }: AppNeeds, remembered: Remembered): Promise<SavedAs> {
   if (remembered.outcome === "refused") return {}
   const { type, scope, status, project } = await requireMemory(db, remembered.id)
   return { type, scope, status, projectName: project === null ? null : await projectName(db, project) }

@@ -10,10 +10,10 @@ import { listTags } from "../../../memory/topics/tags/list.ts"
 import { embedMissing } from "../../../memory/write/vectors.ts"
 import { isoTimes } from "../../contract/iso-times.ts"
 import type { AppNeeds } from "../../needs.ts"
-import type { CheckedRequest, On } from "../../routing.ts"
+import type { AddRoute, CheckedRequest } from "../../routing.ts"
 
-/** What belongs together, as it was found. */
-export function clusterRoutes(on: On, needs: AppNeeds): void {
+/** Clusters. */
+export function clusterRoutes(on: AddRoute, needs: AppNeeds): void {
   on("clusters", async (asked) => {
     const found = await listClusters(needs, asked)
     return { clusters: found.map(isoTimes) }
@@ -32,8 +32,8 @@ export function clusterRoutes(on: On, needs: AppNeeds): void {
   })
 }
 
-/** Tags, told and inferred. */
-export function tagRoutes(on: On, needs: AppNeeds): void {
+/** Tags, given and inferred. */
+export function tagRoutes(on: AddRoute, needs: AppNeeds): void {
   on("tags", async (asked) => ({ tags: await listTags(needs, asked) }))
   on("describeTag", async (asked, call) => {
     const by = call.by()
@@ -46,7 +46,7 @@ export function tagRoutes(on: On, needs: AppNeeds): void {
   })
 }
 
-/** The scopes to organise: everywhere and the project asked for, or all there are. */
+/** The scopes to organise: global and one project, or all. */
 async function scopesAsked(
   { db, projects }: AppNeeds,
   { project, allProjects }: CheckedRequest<"refreshClusters">,
@@ -57,12 +57,12 @@ async function scopesAsked(
 
 function withoutEmbedder(): UserError {
   const advice = "set embedding.model to a model first."
-  return new UserError("refused", `Clusters are made from vectors, and embedding.model is none; ${advice}`)
+  return new UserError("refused", `Clusters need vectors, and embedding.model is none; ${advice}`)
 }
 
 const embeddedAtOnce = 64
 
-/** Gives every memory its vector first. Without a model those that have one are organised. */
+/** Computes missing vectors first. If that fails, only memories with a vector are organised. */
 async function embedAll(needs: AppNeeds & { embedder: Embedder }): Promise<void> {
   const { db, embedder, clusters, config, log } = needs
   const tokens = config.embedding.word_vectors

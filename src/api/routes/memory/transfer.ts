@@ -1,23 +1,23 @@
 import { Hono } from "hono"
-import { streamed } from "../../../base/net/streamed.ts"
+import { streamText } from "../../../base/net/stream-text.ts"
 import { requireProject } from "../../../memory/model/project.ts"
 import { exportJson, exportMarkdown } from "../../../memory/transfer/export.ts"
 import { importText } from "../../../memory/transfer/import.ts"
 import { failureOf, schemaVersion } from "../../answers/answer.ts"
 import { chunksOf, linesOf, longestLine } from "../../answers/lines.ts"
-import { dropRest } from "../../body-limit.ts"
+import { discardRest } from "../../body-limit.ts"
 import { requests } from "../../contract/requests.ts"
 import { byOf, queryOf } from "../../input.ts"
 import type { AppNeeds } from "../../needs.ts"
 
-/** Memories out and in, piece by piece. */
+/** Export and import as streams. */
 export function transferRoutes(needs: AppNeeds): Hono {
   const routes = new Hono()
   routes.get("/export", async (context) => {
     const { format, project } = queryOf(context, requests.export)
     const json = format === "json"
     const only = project === undefined ? undefined : await requireProject(needs, project)
-    const body = streamed((write) =>
+    const body = streamText((write) =>
       json ? exportJson(needs, write, only) : exportMarkdown(needs, write, only),
     )
     return context.body(body, 200, {
@@ -29,16 +29,16 @@ export function transferRoutes(needs: AppNeeds): Hono {
     const by = byOf(context, needs)
     const reader = context.req.raw.body?.getReader()
     const lines = linesOf(reader ? chunksOf(reader) : null, longestLine)
-    const body = streamed(async (write) => {
-      const say = (line: object) => write(`${JSON.stringify(line)}\n`)
-      // A client that went away no longer cares how far it is.
-      const onProgress = (done: number) => void say({ done }).catch(() => undefined)
+    const body = streamText(async (write) => {
+      const send = (line: object) => write(`${JSON.stringify(line)}\n`)
+      // A client that disconnected needs no progress.
+      const onProgress = (done: number) => void send({ done }).catch(() => undefined)
       try {
         const imported = await importText(needs, lines, by, { ...options, onProgress })
-        await say({ result: { schemaVersion, ...imported } })
+        await send({ result: { schemaVersion, ...imported } })
       } catch (error) {
-        await say(failureOf(error, needs.log))
-        if (reader) await dropRest(reader, needs.clock)
+        await send(failureOf(error, needs.log))
+        if (reader) await discardRest(reader, needs.clock)
       }
     })
     return context.body(body, 200, { "content-type": "application/x-ndjson" })

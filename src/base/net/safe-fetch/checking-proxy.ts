@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, isIP, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { checkedLookup, type Resolve } from "./exchange.ts"
 import type { AddressPolicy } from "./public-address.ts"
+import { checkedLookup, type Resolve } from "./send-request.ts"
 
-/** A proxy on a loopback port that connects to public addresses only, for programs that fetch by themselves. */
+/** A proxy on a loopback port that connects to public addresses only, for programs such as a browser. */
 export interface CheckingProxy {
   port: number
   close(): Promise<void>
 }
 
-/** Opens one. Names are looked up here, and the very address that is connected to is checked. */
+/** Opens the proxy. It resolves names itself and checks the address of each connection. */
 export async function openCheckingProxy({
   policy,
   resolve,
@@ -18,7 +18,7 @@ export async function openCheckingProxy({
 }: {
   policy: AddressPolicy
   resolve: Resolve
-  /** So many bytes may come in all; then everything is cut. */
+  /** The total number of bytes that may be received; then all connections are closed. */
   mostBytes: number
 }): Promise<CheckingProxy> {
   const open = new Set<Duplex>()
@@ -26,7 +26,7 @@ export async function openCheckingProxy({
   const close = () => {
     for (const socket of open) socket.destroy()
   }
-  const keep = (socket: Duplex) => {
+  const track = (socket: Duplex) => {
     open.add(socket)
     socket.on("error", () => socket.destroy())
     socket.once("close", () => open.delete(socket))
@@ -36,13 +36,13 @@ export async function openCheckingProxy({
     if (left < 0) close()
   }
   const lookup = checkedLookup(resolve, policy)
-  /** A connection whose address was checked, or none. */
-  const reach = (host: string, port: number, then: (socket: Socket) => void, refuse: () => void) => {
+  /** Connects and checks the address, then calls `then` or `refuse`. */
+  const connectChecked = (host: string, port: number, then: (socket: Socket) => void, refuse: () => void) => {
     const bare = host.replace(/^\[|\]$/g, "")
     const isRefused = isIP(bare) !== 0 && policy.problem(bare) !== undefined
     if (isRefused || !isUsual(port) || left < 0) return refuse()
     const socket = connect({ host: bare, port, lookup })
-    keep(socket)
+    track(socket)
     socket.once("error", refuse)
     socket.once("connect", () => {
       if (policy.problem(socket.remoteAddress ?? "") !== undefined) {
@@ -58,7 +58,7 @@ export async function openCheckingProxy({
     const url = URL.parse(asked.url ?? "")
     const refuse = () => void (answer.headersSent ? answer.destroy() : answer.writeHead(403).end())
     if (url?.protocol !== "http:") return refuse()
-    reach(
+    connectChecked(
       url.hostname,
       Number(url.port || 80),
       (socket) => {
@@ -77,11 +77,11 @@ export async function openCheckingProxy({
   }
   const server = createServer(forward)
   server.on("connect", (asked, client) => {
-    keep(client)
+    track(client)
     const url = URL.parse(`https://${asked.url ?? ""}`)
     const refuse = () => client.end("HTTP/1.1 403 Forbidden\r\n\r\n")
     if (url === null) return refuse()
-    reach(
+    connectChecked(
       url.hostname,
       Number(url.port || 443),
       (socket) => {
@@ -91,7 +91,7 @@ export async function openCheckingProxy({
       refuse,
     )
   })
-  server.on("connection", keep)
+  server.on("connection", track)
   await new Promise<void>((resolve_) => server.listen(0, "127.0.0.1", resolve_))
   return {
     port: (server.address() as AddressInfo).port,
@@ -102,7 +102,7 @@ export async function openCheckingProxy({
   }
 }
 
-/** Ports below 1024 belong to services that are no web pages. */
+/** Ports below 1024, except 80 and 443, belong to other protocols. */
 function isUsual(port: number): boolean {
   return port === 80 || port === 443 || port >= 1024
 }

@@ -1,45 +1,44 @@
-/** Why nothing was fetched. */
+/** Why a fetch failed. */
 export type FetchProblem =
-  /** The address is none that is fetched, or leads where nothing may be fetched. */
+  /** The address is invalid or not allowed. */
   | "address"
   | "unreachable"
   | "timeout"
   | "redirect"
   | "too-much"
-  /** The answer breaks the rules of HTTP, or cannot be unpacked. */
+  /** The response is invalid HTTP, or cannot be decompressed. */
   | "broken"
-  /** The server answered that it will not, or cannot. */
+  /** The server answered with an error status. */
   | "status"
-  /** The server asked to be left alone for a while, or too many already wait for it. */
+  /** The server asked for a pause, or too many requests wait for it. */
   | "busy"
   | "stopped"
 
-/** An answer, unpacked, within all bounds. */
+/** A decompressed response within all limits. */
 export interface Fetched {
   ok: true
-  /** 2xx, or 304 where the request had what was known before. */
+  /** 2xx, or 304 for a conditional request. */
   status: number
-  /** Where it came from after all redirects. */
+  /** The final address after all redirects. */
   url: string
-  /** By lower-case names; of repeated ones the first. */
+  /** Keyed by lower-case name; the first value of repeated headers. */
   headers: ReadonlyMap<string, string>
   body: Uint8Array
 }
 
-/** Nothing usable came; the message completes "It could not be fetched: …". */
+/** A failed fetch; the message completes "It could not be fetched: …". */
 export interface NotFetched {
   ok: false
   why: FetchProblem
   message: string
   status?: number
-  /** Not to be asked again before this moment. */
+  /** Do not try again before this moment. */
   retryAt?: number
 }
 
-/** What became of a request. */
 export type FetchOutcome = Fetched | NotFetched
 
-/** Thrown inside of a fetch, and never out of it. */
+/** Thrown only inside of a fetch. */
 export class FetchFailure extends Error {
   readonly outcome: NotFetched
   constructor(

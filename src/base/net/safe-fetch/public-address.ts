@@ -1,12 +1,12 @@
 import { BlockList, isIP } from "node:net"
 
-/** Which addresses may be connected to. Tests hand in one that lets a server of theirs through. */
+/** Which addresses may be connected to. Tests pass one that allows their server. */
 export interface AddressPolicy {
   /** Why an address is refused, to complete "it …"; undefined if it may be connected to. */
   problem(address: string): string | undefined
 }
 
-/** Only addresses that anybody on the internet can reach: nothing of this machine, its network or its cloud. */
+/** Allows public internet addresses only: nothing on this machine, its network or its cloud. */
 export const publicOnly: AddressPolicy = {
   problem(address) {
     const never = neverAllowed.problem(address)
@@ -15,17 +15,14 @@ export const publicOnly: AddressPolicy = {
   },
 }
 
-/**
- * What stays refused where a person allows a host of their own network: addresses where clouds hand out a machine's own
- * credentials, and addresses that hide another one.
- */
+/** Refuses cloud metadata addresses and addresses with an embedded IPv4, also for private hosts that the user allows. */
 export const neverAllowed: AddressPolicy = {
   problem(address) {
     const family = isIP(address)
     if (family === 0 || address.includes("%")) return "leads to something that is no plain address"
     if (isIn(cloudAddresses, address))
       return "leads to an address where clouds hand out a machine's own credentials"
-    if (family === 6 && isIn(hidingAnother, address)) return "leads to an address that stands for another one"
+    if (family === 6 && isIn(embeddedIpv4, address)) return "leads to an address that stands for another one"
     return undefined
   },
 }
@@ -58,7 +55,7 @@ cloudAddresses.addSubnet("fd00:ec2::", 32, "ipv6")
 cloudAddresses.addAddress("fd20:ce::254", "ipv6")
 
 /** IPv4 inside of IPv6: mapped, compatible, translated (NAT64), 6to4, Teredo. */
-const hidingAnother = listOf("ipv6", [
+const embeddedIpv4 = listOf("ipv6", [
   "::ffff:0:0/96",
   "::ffff:0:0:0/96",
   "64:ff9b::/96",
@@ -67,7 +64,7 @@ const hidingAnother = listOf("ipv6", [
   "2001::/32",
 ])
 
-/** IANA's special-purpose addresses, multicast and what is kept for later. */
+/** IANA's special-purpose addresses, multicast and reserved ranges. */
 const reserved4 = listOf("ipv4", [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
   ...["192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24"],
@@ -75,7 +72,6 @@ const reserved4 = listOf("ipv4", [
   ...["224.0.0.0/4", "240.0.0.0/4"],
 ])
 
-/** Of IPv6 only this part is for everybody, */
+/** Global unicast IPv6, and the reserved ranges in it. */
 const global6 = listOf("ipv6", ["2000::/3"])
-/** but for these. */
 const reserved6 = listOf("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16"])

@@ -3,45 +3,45 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { Clock } from "../../clock.ts"
 import { messageOf } from "../../errors.ts"
 import { version } from "../../version.ts"
-import { exchange, type OpenAnswer, type Resolve, type TimeLimits } from "./exchange.ts"
+import { createHostQueue, type HostQueue } from "./host-queue.ts"
 import { type Fetched, FetchFailure, type FetchOutcome } from "./outcome.ts"
-import { createPoliteness, type Politeness } from "./politeness.ts"
 import { type AddressPolicy, neverAllowed, publicOnly } from "./public-address.ts"
+import { type OpenResponse, type Resolve, sendRequest, type TimeLimits } from "./send-request.ts"
 import { type SizeLimits, unpack } from "./unpack.ts"
 
-/** What one request may take. */
+/** Limits for one request. */
 interface RequestLimits extends SizeLimits, TimeLimits {
   mostRedirects: number
-  /** The pause after the request before to the same host. */
+  /** The pause between two requests to the same host. */
   gapMs: number
 }
 
 export interface SafeRequest {
   method?: "GET" | "POST"
   headers?: Readonly<Record<string, string>>
-  /** Headers that hold a key: they go to the first origin only. */
+  /** Headers with a key, sent to the first origin only. */
   secretHeaders?: Readonly<Record<string, string>>
   body?: string
   limits?: Partial<RequestLimits>
-  /** Hosts (HOST or HOST:PORT) of the person's own network that this request may begin at. A redirect leads to none of them. */
+  /** Hosts (HOST or HOST:PORT) in the user's network that the first address may have. Redirects never lead there. */
   privateHosts?: readonly string[]
   signal?: AbortSignal
 }
 
-/** Fetches something that others offer. It never throws. */
+/** Fetches a third-party resource. Never throws. */
 export type SafeFetch = (address: string, request?: SafeRequest) => Promise<FetchOutcome>
 
-interface SafeFetchNeeds {
+interface SafeFetchOptions {
   clock: Clock
-  /** Which addresses may be connected to; without it only public ones. */
+  /** Which addresses may be connected to; by default public ones only. */
   policy?: AddressPolicy
   resolve?: Resolve
   limits?: Partial<RequestLimits>
 }
 
-/** The name we go by: in every request, and where robots.txt speaks of us. */
-export const robotName = "reverie"
-const userAgent = `${robotName}/${version} (a personal reader of feeds and pages)`
+/** Our name in the User-Agent header and in robots.txt. */
+export const userAgentName = "reverie"
+const userAgent = `${userAgentName}/${version} (a personal reader of feeds and pages)`
 
 const usualLimits: RequestLimits = {
   mostBytes: 5_000_000,
@@ -54,17 +54,17 @@ const usualLimits: RequestLimits = {
 }
 
 /**
- * Makes the one function that everything chat fetches goes through. It connects to public addresses only, whatever a
- * name or a redirect says, and takes bounded time, memory and redirects. No proxy of the environment is used: a proxy
- * would look names up again, and connect to what was never checked.
+ * Creates the fetch function for everything that chat reads. It connects to public addresses only, also after DNS and
+ * redirects, with limits on time, size and redirects. It ignores HTTP proxies from the environment, because a proxy
+ * would resolve names again and connect to unchecked addresses.
  */
-export function createSafeFetch(needs: SafeFetchNeeds): SafeFetch {
+export function createSafeFetch(needs: SafeFetchOptions): SafeFetch {
   const { clock, policy = publicOnly, resolve = systemResolve } = needs
-  const politeness = createPoliteness(clock)
+  const politeness = createHostQueue(clock)
   return async (address, request = {}) => {
     const limits = { ...usualLimits, ...needs.limits, ...request.limits }
     try {
-      return await follow({ clock, policy, resolve, politeness }, address, request, limits)
+      return await followRedirects({ clock, policy, resolve, politeness }, address, request, limits)
     } catch (error) {
       if (error instanceof FetchFailure) return error.outcome
       return { ok: false, why: "broken", message: messageOf(error) }
@@ -72,18 +72,18 @@ export function createSafeFetch(needs: SafeFetchNeeds): SafeFetch {
   }
 }
 
-/** Finds addresses as the machine does. */
+/** Resolves host names with the system's resolver. */
 export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true })
 
-interface Needs {
+interface FetchParts {
   clock: Clock
   policy: AddressPolicy
   resolve: Resolve
-  politeness: Politeness
+  politeness: HostQueue
 }
 
-async function follow(
-  needs: Needs,
+async function followRedirects(
+  needs: FetchParts,
   address: string,
   request: SafeRequest,
   limits: RequestLimits,
@@ -93,8 +93,8 @@ async function follow(
   let leftMs = limits.totalMs
   for (let followed = 0; ; followed += 1) {
     const began = { at: 0 }
-    const policy = followed === 0 && isNamed(url, request.privateHosts) ? neverAllowed : needs.policy
-    const step = await once({ ...needs, policy }, { url, first, request, limits, leftMs, began })
+    const policy = followed === 0 && isListedHost(url, request.privateHosts) ? neverAllowed : needs.policy
+    const step = await fetchOnce({ ...needs, policy }, { url, first, request, limits, leftMs, began })
     leftMs -= Math.max(0, needs.clock.now() - began.at)
     if ("ok" in step) return step
     if (followed >= limits.mostRedirects) throw new FetchFailure("redirect", "it redirects again and again")
@@ -113,8 +113,8 @@ interface Hop {
   began: { at: number }
 }
 
-/** One request to one host in its turn: what came, or where it redirects to. */
-async function once(needs: Needs, hop: Hop): Promise<Fetched | { location: string }> {
+/** One request when its turn at the host comes: the response, or the location of a redirect. */
+async function fetchOnce(needs: FetchParts, hop: Hop): Promise<Fetched | { location: string }> {
   const signal = hop.request.signal ?? new AbortController().signal
   const turn = await needs.politeness.enter(hop.url.host, hop.limits.gapMs, signal)
   hop.began.at = needs.clock.now()
@@ -133,13 +133,13 @@ async function once(needs: Needs, hop: Hop): Promise<Fetched | { location: strin
 }
 
 async function send(
-  needs: Needs,
+  needs: FetchParts,
   { url, first, request, limits, leftMs }: Hop,
   signal: AbortSignal,
   onBusy: (retryAfter: string | undefined) => void,
 ): Promise<Fetched | { location: string }> {
   const secrets = url.origin === first.origin ? request.secretHeaders : {}
-  const answer = await exchange(needs, {
+  const answer = await sendRequest(needs, {
     ...{ url, policy: needs.policy, limits, leftMs, signal },
     method: request.method ?? "GET",
     headers: { ...ownHeaders, ...request.headers, ...secrets },
@@ -148,7 +148,7 @@ async function send(
   try {
     const { status, headers } = headOf(answer)
     if (status === 429 || status === 503) onBusy(headers.get("retry-after"))
-    return await taken(answer, url, limits)
+    return await readResponse(answer, url, limits)
   } finally {
     answer.close()
   }
@@ -160,8 +160,8 @@ const ownHeaders = {
   "accept-encoding": "gzip, deflate, br",
 }
 
-async function taken(
-  answer: OpenAnswer,
+async function readResponse(
+  answer: OpenResponse,
   url: URL,
   limits: RequestLimits,
 ): Promise<Fetched | { location: string }> {
@@ -183,7 +183,7 @@ async function taken(
   }
 }
 
-function headOf({ message }: OpenAnswer): { status: number; headers: ReadonlyMap<string, string> } {
+function headOf({ message }: OpenResponse): { status: number; headers: ReadonlyMap<string, string> } {
   return { status: message.statusCode ?? 0, headers: plainHeaders(message.headers) }
 }
 
@@ -196,17 +196,16 @@ function plainHeaders(headers: IncomingHttpHeaders): ReadonlyMap<string, string>
   return plain
 }
 
-/** Longer addresses are made to fill something. */
 const longestAddress = 4096
 
 function requireUrl(address: string): URL {
   const url = address.length > longestAddress ? null : URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "")
-    throw new FetchFailure("address", "it is no http or https address")
+    throw new FetchFailure("address", "it is not an http or https address")
   if (url.username !== "" || url.password !== "")
     throw new FetchFailure("address", "it has a name or password in it")
   const port = url.port === "" ? 80 : Number(url.port)
-  // Below 1024 speak other protocols than HTTP, mostly, and some of them obey what looks like a request.
+  // Lower ports mostly serve other protocols, and some of them would obey parts of an HTTP request.
   if (port < 1024 && port !== 80 && port !== 443)
     throw new FetchFailure("address", `port ${port} is for no web server`)
   url.hash = ""
@@ -216,13 +215,13 @@ function requireUrl(address: string): URL {
 
 function nextUrl(from: URL, location: string): URL {
   const to = location.length > longestAddress ? null : URL.parse(location, from.href)
-  if (to === null) throw new FetchFailure("redirect", "it redirects to something that is no address")
+  if (to === null) throw new FetchFailure("redirect", "it redirects to an invalid address")
   if (from.protocol === "https:" && to.protocol === "http:")
     throw new FetchFailure("redirect", "it redirects from https to http")
   return requireUrl(to.href)
 }
 
-function isNamed(url: URL, hosts: readonly string[] = []): boolean {
+function isListedHost(url: URL, hosts: readonly string[] = []): boolean {
   const names = [url.hostname, url.host].map((name) => name.toLowerCase())
   return hosts.some((host) => names.includes(host.toLowerCase()))
 }

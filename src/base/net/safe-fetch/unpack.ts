@@ -4,13 +4,13 @@ import { messageOf } from "../../errors.ts"
 import { bytesText } from "../../text/text.ts"
 import { FetchFailure } from "./outcome.ts"
 
-/** How large an answer may be: as it comes, and unpacked. */
+/** The maximum size of a response, as received and decompressed. */
 export interface SizeLimits {
   mostBytes: number
   mostUnpackedBytes: number
 }
 
-/** Reads a body to its end, unpacked. What is packed small and becomes large is stopped where it becomes too large. */
+/** Reads and decompresses a body. It stops as soon as a limit is exceeded (zip bombs). */
 export async function unpack(
   body: Readable,
   encoding: string | undefined,
@@ -21,7 +21,7 @@ export async function unpack(
     .split(",")
     .map((name) => name.trim())
   const packed = names.filter((name) => name !== "" && name !== "identity")
-  // Packed twice is what nobody does but to make something very small very large.
+  // Only zip bombs are compressed more than once.
   if (packed.length > 1) throw new FetchFailure("broken", "the answer is packed more than once")
   const came = within(body, limits.mostBytes, "the server sent more than")
   const [kind] = packed
@@ -46,7 +46,7 @@ async function* unpacked(parts: Parts, kind: string): AsyncGenerator<Uint8Array>
   if (first === undefined) return
   const stream = streamFor(kind, first)
   const feeding = feed(stream, first, source)
-  // Whoever stops reading ends the feeding too; its error is then of no use.
+  // An error of the source ends the decompression.
   feeding.catch((error) => stream.destroy(error instanceof Error ? error : new Error(messageOf(error))))
   try {
     for await (const part of stream) yield part
@@ -56,7 +56,7 @@ async function* unpacked(parts: Parts, kind: string): AsyncGenerator<Uint8Array>
     throw new FetchFailure("broken", `the answer cannot be unpacked (${messageOf(error)})`)
   } finally {
     stream.destroy()
-    // Not waited for: a server that sends nothing more would hold it up.
+    // Not awaited: a stalled server would block it.
     void source.return?.().catch(() => {})
   }
 }
@@ -71,7 +71,7 @@ function streamFor(kind: string, first: Uint8Array): Unpacker {
     case "br":
       return createBrotliDecompress()
     case "deflate":
-      // Servers mean two things by this name; the first half byte tells them apart.
+      // Servers use this name for two formats; the first half byte distinguishes them.
       return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
     default:
       throw new FetchFailure("broken", "the answer is packed in a way that was not asked for")

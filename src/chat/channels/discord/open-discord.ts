@@ -1,12 +1,13 @@
 import type { APIChannel, APIMessage, Client, GatewayDispatchPayload } from "discord.js"
 import { type Clock, sleep } from "../../../base/clock.ts"
 import { messageOf, UserError } from "../../../base/errors.ts"
-import { mayCarryKey } from "../../../base/net/web-address.ts"
+import { isSafeForKeys } from "../../../base/net/web-address.ts"
 import type { Random } from "../../../base/random.ts"
-import type { Capabilities, Channel, ChannelEvent, ChatMessage, RoomRef, Sent } from "../channel.ts"
-import { createInTurn } from "../in-turn.ts"
+import type { Capabilities, Channel, ChannelEvent, ChatMessage, RoomRef, SendResult } from "../channel.ts"
+import { createKeyedQueue } from "../keyed-queue.ts"
 import { cleanName } from "../text/clean.ts"
-import { isSpoken, readMessage, type SeenMessage } from "./read-message.ts"
+import { closeReason, notConnected, wrongToken } from "./messages.ts"
+import { type GatewayMessage, isUserMessage, readMessage } from "./read-message.ts"
 import { createPacketReader } from "./read-packets.ts"
 import { createRooms } from "./rooms.ts"
 import {
@@ -18,17 +19,15 @@ import {
   type SendNeeds,
   sendText,
 } from "./send.ts"
-import { closeSentence, notConnected, wrongToken } from "./sentences.ts"
 
 type Vendor = typeof import("discord.js")
 type Read = ReturnType<typeof createPacketReader>
 
 export interface DiscordSettings {
-  /** The bot's token. */
   token: string
-  /** Where the API answers, up to and including /api; empty for Discord itself. */
+  /** The address of the API, up to and including /api; empty for Discord itself. */
   apiUrl: string
-  /** Whether the person an answer replies to is notified. */
+  /** Whether a reply notifies the user. */
   notifyReplied: boolean
 }
 
@@ -48,30 +47,30 @@ const discordCapabilities: Capabilities = {
   direct: true,
 }
 
-/** For so long no file is tried again in a channel that took none. */
+/** How long no file is sent to a channel that refused one. */
 const noFilesMs = 3_600_000
-/** How long servers that do not come are waited for before we say that we are there. */
+/** How long to wait for unavailable guilds before we report that we are connected. */
 const guildsWithinMs = 5000
 const firstPauseMs = 1000
 const longestPauseMs = 300_000
-/** Discord shows that we write for ten seconds. */
+/** Discord shows the typing indicator for ten seconds. */
 const typingEveryMs = 8000
 const pageSize = 100
 
-/** Discord, by a bot account. discord.js holds the connection: heartbeats, resuming, rate limits. */
+/** Discord with a bot account. discord.js handles heartbeats, resuming and rate limits. */
 export function openDiscord(needs: { clock: Clock; random: Random }, settings: DiscordSettings): Channel {
   const { clock } = needs
-  if (settings.apiUrl !== "" && !mayCarryKey(settings.apiUrl))
+  if (settings.apiUrl !== "" && !isSafeForKeys(settings.apiUrl))
     throw new UserError("config", "chat.discord.api_url must use https: the bot's token goes there.")
   const rooms = createRooms()
   const us = { id: "", name: "" }
   const reading = { rooms, us, now: () => clock.now() }
   const stopping = new AbortController()
-  const inTurn = createInTurn()
+  const inTurn = createKeyedQueue()
   let running: Running | undefined
   let isConnected = false
 
-  /** Where Discord took no files although its permissions say it would, and since when. */
+  /** Channels that refused files although the permissions allow them, and when. */
   const tookNone = new Map<string, number>()
   const mayAttach = (room: RoomRef) => {
     const since = tookNone.get(room.thread ?? room.channel)
@@ -92,11 +91,11 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
     try {
       if (running) rooms.addChannel((await running.client.rest.get(`/channels/${BigInt(id)}`)) as APIChannel)
     } catch {
-      // It then stands for itself: better in a room of its own than lost.
+      // An unknown channel becomes a room of its own, so that no message is lost.
     }
   }
 
-  /** Connects; ends when the connection is over for good, with the reason where a person has to mend it. */
+  /** Connects; settles when the connection ends for good, with the problem if the user has to fix it. */
   const connect = async (
     vendor: Vendor,
     read: Read,
@@ -105,14 +104,14 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
     const client = createClient(vendor, settings)
     running = { vendor, client }
     const ended = Promise.withResolvers<string | undefined>()
-    const tell = createTeller(clock, rooms, us, (event) => {
+    const tell = createConnectionReporter(clock, rooms, us, (event) => {
       if (event.kind === "connected") isConnected = true
       if (event.kind === "disconnected") isConnected = false
       onEvent(event)
     })
     client.on(vendor.Events.Raw, (packet: GatewayDispatchPayload) => {
       if (stopping.signal.aborted) return
-      // A packet that is not what it should be must not end the process.
+      // A malformed packet must not end the process.
       try {
         read(packet)
         tell.packet(packet)
@@ -124,8 +123,8 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
     client.on(vendor.Events.ShardReconnecting, () => {
       if (!stopping.signal.aborted) tell.lost("the connection to Discord was cut")
     })
-    client.on(vendor.Events.ShardDisconnect, ({ code }) => ended.resolve(closeSentence(code)))
-    // Otherwise they would end the process; what matters of them comes as a close.
+    client.on(vendor.Events.ShardDisconnect, ({ code }) => ended.resolve(closeReason(code)))
+    // Unhandled, they would end the process; a close follows if they matter.
     client.on(vendor.Events.ShardError, () => undefined)
     client.on(vendor.Events.Error, () => undefined)
     const stop = () => ended.resolve(undefined)
@@ -144,7 +143,7 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
     }
   }
 
-  /** Tries until it is stopped or told that trying is of no use. */
+  /** Connects again until it is stopped or retrying does not help. */
   const keepConnected = async (vendor: Vendor, onEvent: (event: ChannelEvent) => void) => {
     const read = createPacketReader(reading, fetchChannel, onEvent)
     let pauseMs = firstPauseMs
@@ -199,7 +198,7 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
         return false
       })
       const guild = rooms.isPrivate(room) ? null : room.community
-      return found.filter(isSpoken).map((message): ChatMessage => readMessage(reading, message, guild))
+      return found.filter(isUserMessage).map((message): ChatMessage => readMessage(reading, message, guild))
     },
     mayAttach,
     send,
@@ -212,13 +211,11 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
         rooms.addChannel(opened)
         return await send(rooms.roomOf(opened.id, null, person), outgoing, signal)
       } catch (error) {
-        // Only opening the talk throws: nothing was said yet.
-        const failure = failureOf(vendor, error)
-        if (failure.kind !== "limited") return { outcome: "refused", reason: failure.reason }
-        return { outcome: "refused", reason: askedToWait, retryAfterMs: failure.retryAfterMs }
+        // Only opening the private channel throws, so nothing was sent.
+        return { ...sendFailure(vendor, error), outcome: "refused" }
       }
     },
-    async react(room, message, emoji): Promise<Sent> {
+    async react(room, message, emoji): Promise<SendResult> {
       if (running === undefined || !isConnected) return { outcome: "refused", reason: notConnected }
       const { vendor, client } = running
       try {
@@ -228,11 +225,7 @@ export function openDiscord(needs: { clock: Clock; random: Random }, settings: D
         )
         return { outcome: "sent", ids: [message] }
       } catch (error) {
-        const failure = failureOf(vendor, error)
-        if (failure.kind === "unanswered") return { outcome: "unknown", reason: failure.reason }
-        if (failure.kind === "refused") return { outcome: "refused", reason: failure.reason }
-        const { retryAfterMs } = failure
-        return { outcome: "refused", reason: askedToWait, retryAfterMs }
+        return sendFailure(vendor, error)
       }
     },
     typing(room, signal) {
@@ -258,7 +251,7 @@ interface Running {
   client: Client
 }
 
-/** A client that keeps next to nothing: what we need of Discord's world is in rooms.ts. */
+/** A client with almost no caches: rooms.ts stores what we need. */
 function createClient(vendor: Vendor, settings: DiscordSettings): Client {
   const { GatewayIntentBits: intents } = vendor
   return new vendor.Client({
@@ -283,15 +276,15 @@ function createClient(vendor: Vendor, settings: DiscordSettings): Client {
     allowedMentions: { parse: [], repliedUser: false },
     rest: {
       ...(settings.apiUrl === "" ? {} : { api: settings.apiUrl.replace(/\/+$/, "") }),
-      // Whether to try again is decided where it is known whether that could double a message.
+      // Retries are decided where it is known whether they could post a message twice.
       retries: 0,
       rejectOnRateLimit: () => true,
     },
   })
 }
 
-/** Says when we are there, and whether something was missed on the way. */
-function createTeller(
+/** Reports when we are connected, and whether messages may be missing. */
+function createConnectionReporter(
   clock: Clock,
   rooms: ReturnType<typeof createRooms>,
   us: { id: string; name: string },
@@ -327,21 +320,28 @@ function createTeller(
   }
 }
 
+function sendFailure(vendor: Vendor, error: unknown): Exclude<SendResult, { outcome: "sent" }> {
+  const failure = failureOf(vendor, error)
+  if (failure.kind === "limited")
+    return { outcome: "refused", reason: askedToWait, retryAfterMs: failure.retryAfterMs }
+  return { outcome: failure.kind === "refused" ? "refused" : "unknown", reason: failure.reason }
+}
+
 function isWrongToken(vendor: Vendor, error: unknown): boolean {
   if (error instanceof vendor.DiscordAPIError) return error.status === 401
   return error instanceof vendor.DiscordjsError && error.code === vendor.DiscordjsErrorCodes.TokenInvalid
 }
 
-/** The newest messages of a room, those after a given one where that is wanted; page by page back from now. */
+/** The newest messages of a room, only those after one if given; page by page back from now. */
 async function readHistory(
   { vendor, client }: Running,
   room: RoomRef,
   limit: number,
   after: string | undefined,
-  /** Whether to ask again for a page that was not given. */
+  /** Whether to request a failed page again. */
   mayRetry: (error: unknown) => Promise<boolean>,
-): Promise<SeenMessage[]> {
-  const found: SeenMessage[] = []
+): Promise<GatewayMessage[]> {
+  const found: GatewayMessage[] = []
   let before: string | undefined
   while (found.length < limit) {
     const query = new URLSearchParams({ limit: String(Math.min(pageSize, limit - found.length)) })

@@ -1,6 +1,6 @@
-/** What the bot may do in a server, as Discord calls it, and why it needs that. */
+/** The permissions that the bot needs in a server, and why. */
 export const botPermissions: readonly { name: string; bit: bigint; why: string }[] = [
-  { name: "View Channels", bit: 1n << 10n, why: "to see the channels it shall listen in" },
+  { name: "View Channels", bit: 1n << 10n, why: "to see the channels it listens in" },
   { name: "Send Messages", bit: 1n << 11n, why: "to answer" },
   { name: "Send Messages in Threads", bit: 1n << 38n, why: "to answer in a thread" },
   {
@@ -12,13 +12,12 @@ export const botPermissions: readonly { name: string; bit: bigint; why: string }
   { name: "Add Reactions", bit: 1n << 6n, why: "to react instead of writing" },
 ]
 
-/** What the bot asks of the gateway beyond the usual, and why. */
 export const privilegedIntent = {
   name: "Message Content Intent",
   why: "to read messages that do not mention it; without it Discord sends them empty",
 }
 
-/** The address that puts the bot into a server of somebody who may do that. */
+/** The address where a server's owner adds the bot. */
 export function inviteUrl(applicationId: string): string {
   const permissions = botPermissions.reduce((all, { bit }) => all | bit, 0n)
   const query = new URLSearchParams({

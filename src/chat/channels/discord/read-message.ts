@@ -6,7 +6,7 @@ import { cleanText } from "../text/clean.ts"
 import type { Rooms } from "./rooms.ts"
 
 /** A message as the gateway or the history gives it. */
-export type SeenMessage = APIMessage & {
+export type GatewayMessage = APIMessage & {
   guild_id?: string
   member?: { nick?: string | null }
 }
@@ -18,16 +18,15 @@ export interface ReadNeeds {
   now(): number
 }
 
-/** People's words: messages, replies, and what commands of other bots answered. All else is Discord's own notice. */
-const spoken: readonly number[] = [0, 19, 20, 23]
+/** The message types with content of users: messages, replies, and answers to commands. The others are notices. */
+const userTypes: readonly number[] = [0, 19, 20, 23]
 
-/** Whether somebody said something, and Discord did not just tell that somebody joined or pinned. */
-export function isSpoken({ type }: Pick<APIMessage, "type">): boolean {
-  return spoken.includes(type)
+/** Whether a message is not a notice of Discord, such as that somebody joined. */
+export function isUserMessage({ type }: Pick<APIMessage, "type">): boolean {
+  return userTypes.includes(type)
 }
 
-/** A message of Discord's as ours. */
-export function readMessage(needs: ReadNeeds, message: SeenMessage, guild: string | null): ChatMessage {
+export function readMessage(needs: ReadNeeds, message: GatewayMessage, guild: string | null): ChatMessage {
   const { rooms, us } = needs
   const room = rooms.roomOf(message.channel_id, message.guild_id ?? guild, message.author.id)
   const isPrivate = rooms.isPrivate(room)
@@ -47,32 +46,32 @@ export function readMessage(needs: ReadNeeds, message: SeenMessage, guild: strin
   }
 }
 
-/** Whether Discord left out what was said: somebody cannot have sent nothing. */
-export function isStripped(message: SeenMessage): boolean {
+/** Whether Discord left out the content: users cannot send empty messages. */
+export function lacksContent(message: GatewayMessage): boolean {
   const { content, attachments = [], embeds = [], sticker_items = [], components = [], poll } = message
   const parts = [content, attachments, embeds, sticker_items, components, message.message_snapshots ?? []]
-  return isSpoken(message) && poll === undefined && parts.every((part) => part.length === 0)
+  return isUserMessage(message) && poll === undefined && parts.every((part) => part.length === 0)
 }
 
-function isBot(author: APIUser, { webhook_id }: SeenMessage): boolean {
+function isBot(author: APIUser, { webhook_id }: GatewayMessage): boolean {
   return author.bot === true || webhook_id !== undefined
 }
 
-function replyOf(us: string, message: SeenMessage): ChatMessage["replyTo"] {
+function replyOf(us: string, message: GatewayMessage): ChatMessage["replyTo"] {
   const { message_reference: reference, referenced_message: referenced } = message
-  // Type 1 is a message that was forwarded.
+  // Type 1 is a forwarded message.
   if (reference?.message_id === undefined || reference.type === 1) return null
   return { id: reference.message_id, isOurs: referenced?.author.id === us }
 }
 
-function mentionsUs({ rooms, us }: ReadNeeds, message: SeenMessage, guild: string): boolean {
+function mentionsUs({ rooms, us }: ReadNeeds, message: GatewayMessage, guild: string): boolean {
   if (message.mentions.some(({ id }) => id === us.id)) return true
-  // People take the role that Discord made for the bot for the bot itself.
+  // People mention the role that Discord created for the bot instead of the bot.
   return (message.mention_roles ?? []).some((id) => rooms.role(guild, id)?.tags?.bot_id === us.id)
 }
 
-/** What was said as plain text: names for mentions, a line for each thing that is no text. */
-export function textOf(needs: ReadNeeds, message: SeenMessage, guild: string | null): string {
+/** The message as plain text: names for mentions, and a line for each attachment, embed, sticker or poll. */
+export function textOf(needs: ReadNeeds, message: GatewayMessage, guild: string | null): string {
   const said = cleanText(withNames(needs, message, guild))
   const isVoice = ((message.flags ?? 0) & (1 << 13)) !== 0
   const lines = [
@@ -87,7 +86,7 @@ export function textOf(needs: ReadNeeds, message: SeenMessage, guild: string | n
   return [...(said.trim() === "" ? [] : [said]), ...lines].join("\n")
 }
 
-function withNames({ rooms, us }: ReadNeeds, message: SeenMessage, guild: string | null): string {
+function withNames({ rooms, us }: ReadNeeds, message: GatewayMessage, guild: string | null): string {
   const mentioned = new Map(
     (message.mentions ?? []).map((user) => {
       const nick = "member" in user ? (user.member as { nick?: string | null }).nick : undefined

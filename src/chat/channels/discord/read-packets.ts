@@ -3,23 +3,23 @@ import { parseTime } from "../../../base/clock.ts"
 import type { Author, ChannelEvent } from "../channel.ts"
 import { createSeenIds } from "../seen-ids.ts"
 import { cleanName } from "../text/clean.ts"
+import { emptyContent } from "./messages.ts"
 import {
-  isSpoken,
-  isStripped,
+  type GatewayMessage,
+  isUserMessage,
+  lacksContent,
   type ReadNeeds,
   readMessage,
-  type SeenMessage,
   textOf,
 } from "./read-message.ts"
-import type { SeenGuild } from "./rooms.ts"
-import { emptyContent } from "./sentences.ts"
+import type { GatewayGuild } from "./rooms.ts"
 
-/** Fetches a channel we were not told of, such as a thread that slept, and notes it. */
+/** Fetches and stores an unknown channel, such as an archived thread. */
 type FetchChannel = (id: string) => Promise<void>
 
 const mostIds = 5000
 
-/** Turns what Discord's gateway sends into our events: each message once, and in the order of its channel. */
+/** Turns gateway packets into channel events: each message once, in the order of its channel. */
 export function createPacketReader(
   needs: ReadNeeds,
   fetchChannel: FetchChannel,
@@ -29,9 +29,9 @@ export function createPacketReader(
   const seen = createSeenIds(mostIds)
   const edits = createSeenIds(mostIds)
   const fetching = new Map<string, Promise<void>>()
-  let hasToldEmpty = false
+  let hasReportedEmpty = false
 
-  /** Runs at once where the channel is known, else behind its fetching, and what came before for it. */
+  /** Runs at once if the channel is known, else after it is fetched, in order. */
   const inChannel = (id: string, run: () => void) => {
     const before = fetching.get(id)
     if (before === undefined && rooms.knows(id)) return run()
@@ -41,22 +41,23 @@ export function createPacketReader(
     fetching.set(id, now)
   }
 
-  const takeMessage = (message: SeenMessage) => {
-    if (!isSpoken(message) || !seen.add(message.id)) return
+  const handleMessage = (message: GatewayMessage) => {
+    if (!isUserMessage(message) || !seen.add(message.id)) return
     const read = readMessage(needs, message, null)
-    if (!read.isOurs && isStripped(message)) {
-      if (!hasToldEmpty) onEvent({ kind: "problem", problem: emptyContent, isFatal: false, at: needs.now() })
-      hasToldEmpty = true
+    if (!read.isOurs && lacksContent(message)) {
+      if (!hasReportedEmpty)
+        onEvent({ kind: "problem", problem: emptyContent, isFatal: false, at: needs.now() })
+      hasReportedEmpty = true
       return
     }
     onEvent({ kind: "message", message: read })
   }
 
-  /** Only what people changed: Discord also updates a message when it adds the preview of a link. */
-  const takeUpdate = (message: SeenMessage) => {
+  /** Only edits by users: Discord also updates a message when it adds a link preview. */
+  const handleEdit = (message: GatewayMessage) => {
     const editedAt = message.edited_timestamp
-    if (!editedAt || message.content === undefined || !isSpoken(message)) return
-    if (!edits.add(`${message.id} ${editedAt}`) || isStripped(message)) return
+    if (!editedAt || message.content === undefined || !isUserMessage(message)) return
+    if (!edits.add(`${message.id} ${editedAt}`) || lacksContent(message)) return
     const room = rooms.roomOf(message.channel_id, message.guild_id ?? null, message.author.id)
     const text = textOf(needs, message, message.guild_id ?? null)
     const at = parseTime(editedAt) ?? needs.now()
@@ -73,30 +74,30 @@ export function createPacketReader(
     return { id, name: known?.name ?? cleanName("", id), isBot: known?.isBot ?? false }
   }
 
-  const takeReaction = (d: Reaction, added: boolean) => {
+  const handleReaction = (d: Reaction, added: boolean) => {
     const room = rooms.roomOf(d.channel_id, d.guild_id ?? null, d.user_id)
     const emoji = d.emoji.id ? `:${d.emoji.name ?? ""}:` : (d.emoji.name ?? "")
     const author = authorOf(d.user_id, d.member)
     onEvent({ kind: "reaction", room, id: d.message_id, author, emoji, added, at: needs.now() })
   }
 
-  const takeDeletion = (channel: string, guild: string | undefined, ids: string[]) => {
+  const handleDeletion = (channel: string, guild: string | undefined, ids: string[]) => {
     const room = rooms.roomOf(channel, guild ?? null, "")
     onEvent({ kind: "deleted", room, ids, at: needs.now() })
   }
 
-  const takeGuild = (guild: SeenGuild) => {
+  const handleGuild = (guild: GatewayGuild) => {
     rooms.addGuild(guild)
     const ourselves = guild.members?.find(({ user }) => user?.id === us.id)
     if (ourselves) rooms.setOwnRoles(guild.id, ourselves.roles)
   }
 
-  /** Servers, channels and roles as they come and go; false where it is about something else. */
-  const takeRoom = (packet: GatewayDispatchPayload): boolean => {
+  /** Handles changes of guilds, channels and roles; false for other packets. */
+  const handleRoomChange = (packet: GatewayDispatchPayload): boolean => {
     switch (packet.t) {
       case "GUILD_CREATE":
       case "GUILD_UPDATE":
-        takeGuild(packet.d as SeenGuild)
+        handleGuild(packet.d as GatewayGuild)
         return true
       case "GUILD_MEMBER_UPDATE":
         if (packet.d.user.id === us.id) rooms.setOwnRoles(packet.d.guild_id, packet.d.roles)
@@ -126,29 +127,29 @@ export function createPacketReader(
     }
   }
 
-  /** What to do about something that happened in a channel; undefined where nothing is. */
-  const doneFor = (packet: ChannelPacket): (() => void) | undefined => {
+  /** The handler of a packet in a channel; undefined for other packets. */
+  const handlerFor = (packet: ChannelPacket): (() => void) | undefined => {
     const { t, d } = packet
     switch (t) {
       case "MESSAGE_CREATE":
-        return () => takeMessage(d as SeenMessage)
+        return () => handleMessage(d as GatewayMessage)
       case "MESSAGE_UPDATE":
-        return () => takeUpdate(d as SeenMessage)
+        return () => handleEdit(d as GatewayMessage)
       case "MESSAGE_DELETE":
-        return () => takeDeletion(d.channel_id, d.guild_id, [d.id])
+        return () => handleDeletion(d.channel_id, d.guild_id, [d.id])
       case "MESSAGE_DELETE_BULK":
-        return () => takeDeletion(d.channel_id, d.guild_id, d.ids)
+        return () => handleDeletion(d.channel_id, d.guild_id, d.ids)
       case "MESSAGE_REACTION_ADD":
       case "MESSAGE_REACTION_REMOVE":
-        return () => takeReaction(d as Reaction, t === "MESSAGE_REACTION_ADD")
+        return () => handleReaction(d as Reaction, t === "MESSAGE_REACTION_ADD")
       default:
         return undefined
     }
   }
 
   return (packet: GatewayDispatchPayload): void => {
-    if (takeRoom(packet)) return
-    const act = doneFor(packet as ChannelPacket)
+    if (handleRoomChange(packet)) return
+    const act = handlerFor(packet as ChannelPacket)
     if (act) inChannel((packet as ChannelPacket).d.channel_id, act)
   }
 }
@@ -159,7 +160,7 @@ type ChannelPacket = Extract<
   { t: `MESSAGE_${"CREATE" | "UPDATE" | "DELETE" | "DELETE_BULK"}` | `MESSAGE_REACTION_${"ADD" | "REMOVE"}` }
 >
 
-type Member = { nick?: string | null; user?: SeenMessage["author"] } | undefined
+type Member = { nick?: string | null; user?: GatewayMessage["author"] } | undefined
 interface Reaction {
   channel_id: string
   guild_id?: string

@@ -2,25 +2,23 @@ import type { APIChannel, APIGuild, APIOverwrite, APIRole, APIUser } from "disco
 import type { RoomRef } from "../channel.ts"
 import { cleanName } from "../text/clean.ts"
 
-/** What of a channel matters here. */
 interface KnownChannel {
   guild: string | null
   name: string
   /** The channel a thread is in. */
   parent: string | null
-  /** With whom, in private. */
+  /** The other user of a private channel. */
   recipient: string | null
   overwrites: readonly Overwrite[]
 }
 
-/** Permissions that a channel gives or takes for a role or a member. */
 type Overwrite = Pick<APIOverwrite, "id" | "allow" | "deny">
 
-/** The parts of a guild that come when it appears. */
-export interface SeenGuild extends Pick<APIGuild, "id" | "name" | "roles"> {
+/** The parts of a guild packet that we use. */
+export interface GatewayGuild extends Pick<APIGuild, "id" | "name" | "roles"> {
   channels?: APIChannel[]
   threads?: APIChannel[]
-  /** Of a large server only some, but always ourselves. */
+  /** Only some for a large guild, but always ourselves. */
   members?: { user?: { id: string }; roles: string[] }[]
 }
 
@@ -35,7 +33,7 @@ function bitsOf(permissions: string | undefined): bigint {
   return /^\d{1,30}$/.test(permissions ?? "") ? BigInt(permissions ?? "0") : 0n
 }
 
-/** The servers, channels, roles and people that Discord told us of. */
+/** The guilds, channels, roles and users that Discord reported. */
 export function createRooms() {
   const channels = new Map<string, KnownChannel>()
   const guilds = new Map<string, { name: string; roles: Map<string, APIRole> }>()
@@ -58,9 +56,8 @@ export function createRooms() {
 
   return {
     addChannel,
-    /** Notes which roles we have in a server. */
     setOwnRoles: (guild: string, roles: readonly string[]) => void ownRoles.set(guild, roles),
-    /** Whether our permissions let us send files; where they are not known, it is tried. */
+    /** Whether our permissions allow files; true if they are not known. */
     mayAttach({ community, channel }: RoomRef, us: string): boolean {
       const guild = guilds.get(community)
       const own = ownRoles.get(community)
@@ -78,7 +75,7 @@ export function createRooms() {
       return (left & attachFiles) !== 0n
     },
     removeChannel: (id: string) => void channels.delete(id),
-    addGuild(guild: SeenGuild) {
+    addGuild(guild: GatewayGuild) {
       guilds.set(guild.id, {
         name: cleanName(guild.name, guild.id),
         roles: new Map(guild.roles.map((role) => [role.id, role])),
@@ -94,7 +91,7 @@ export function createRooms() {
     knows: (channel: string) => channels.has(channel),
     channelName: (id: string) => channels.get(id)?.name,
     role: (guild: string | null, id: string) => guilds.get(guild ?? "")?.roles.get(id),
-    /** The room a channel's id leads to; one that is not known stands for itself. */
+    /** The room of a channel id; an unknown channel is a room of its own. */
     roomOf(id: string, guild: string | null, author: string): RoomRef {
       const known = channels.get(id)
       const of = known?.guild ?? guild
@@ -103,7 +100,7 @@ export function createRooms() {
       return { platform: "discord", community, channel: parent ?? id, thread: parent === null ? null : id }
     },
     isPrivate: (room: RoomRef) => room.community.startsWith("dm:"),
-    /** Notes what somebody is called here, and gives it. */
+    /** Stores and returns the name of a user. */
     nameOf(user: APIUser, nick: string | null | undefined): string {
       const name = cleanName(nick ?? user.global_name ?? user.username, user.id)
       names.delete(user.id)

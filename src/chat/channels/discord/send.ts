@@ -2,11 +2,11 @@ import { createHash } from "node:crypto"
 import type { REST } from "discord.js"
 import { type Clock, sleep } from "../../../base/clock.ts"
 import { codeOf, messageOf } from "../../../base/errors.ts"
-import type { Outgoing, OutgoingFile, Sent } from "../channel.ts"
+import type { OutgoingFile, OutgoingMessage, SendResult } from "../channel.ts"
 import { cleanText } from "../text/clean.ts"
 import { withFilesAsText } from "../text/files-as-text.ts"
 import { splitText } from "../text/split-text.ts"
-import { notConnected, refusalSentence } from "./sentences.ts"
+import { notConnected, refusalReason } from "./messages.ts"
 
 type Vendor = typeof import("discord.js")
 
@@ -16,43 +16,48 @@ export interface SendNeeds {
   rest: REST
   notifyReplied: boolean
   isConnected(): boolean
-  /** Whether files may be sent in this channel; told of one that took none. */
+  /** Whether files may be sent in this channel. `onNoFiles` is called if it refuses one. */
   mayAttach: boolean
   onNoFiles(): void
 }
 
 /** Discord's own limit for bots. */
 export const longestText = 2000
-/** Discord's limit for a file in servers without extras; some is left for what stands around it. */
+/** Discord's limit for a file in servers without boosts, less some room for the rest of the request. */
 export const largestFile = 10 * 1024 * 1024 - 64 * 1024
-/** How long one message may wait for its turn when Discord says to wait; beyond it whoever sends decides. */
+/** How long one message may wait for rate limits; beyond it, the caller decides. */
 export const longestWaitMs = 15_000
-/** How often a part is sent whose answer did not come. Its nonce keeps Discord from posting it twice. */
-const mostAttempts = 3
+/** How often a part without an answer is sent. Its nonce prevents Discord from posting it twice. */
+const maxAttempts = 3
 const pauseMs = 1000
 
-/** Says something in a channel, in as many messages as it takes; files go with the last one. */
+/** Sends a text in as many messages as it takes; files go with the last one. */
 export async function sendText(
   needs: SendNeeds,
   channel: string,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<SendResult> {
   const given = outgoing.files ?? []
   const files = needs.mayAttach ? given.filter(({ bytes }) => bytes.byteLength <= largestFile) : []
   const others = given.filter((file) => !files.includes(file))
-  const sent = await sendParts(needs, channel, { ...outgoing, ...said(outgoing, files, others) }, signal)
+  const sent = await sendParts(
+    needs,
+    channel,
+    { ...outgoing, ...withFileLinks(outgoing, files, others) },
+    signal,
+  )
   if (sent.outcome !== "refused" || sent.reason !== noFiles) return sent
   needs.onNoFiles()
-  return sendParts(needs, channel, { ...outgoing, ...said(outgoing, [], given) }, signal)
+  return sendParts(needs, channel, { ...outgoing, ...withFileLinks(outgoing, [], given) }, signal)
 }
 
-/** The text with links for the files that do not come along; what cannot be seen at all is not spoken of. */
-function said(
-  { text }: Outgoing,
+/** The text with links for the files that are not sent; files without a link are named only if there is nothing else. */
+function withFileLinks(
+  { text }: OutgoingMessage,
   files: readonly OutgoingFile[],
   others: readonly OutgoingFile[],
-): Pick<Outgoing, "text" | "files"> {
+): Pick<OutgoingMessage, "text" | "files"> {
   const shown = text.trim() === "" && files.length === 0 ? others : others.filter(({ link }) => link)
   return { text: withFilesAsText(text, shown), files }
 }
@@ -60,13 +65,13 @@ function said(
 async function sendParts(
   needs: SendNeeds,
   channel: string,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<SendResult> {
   const split = splitText(cleanText(outgoing.text), { limit: longestText, unit: "characters" })
   const files = outgoing.files ?? []
   const parts = split.length === 0 && files.length > 0 ? [""] : split
-  if (parts.length === 0) return { outcome: "refused", reason: "There is nothing to say." }
+  if (parts.length === 0) return { outcome: "refused", reason: "The message is empty." }
   const ids: string[] = []
   for (const [index, text] of parts.entries()) {
     const body = {
@@ -86,7 +91,7 @@ async function sendParts(
   return { outcome: "sent", ids }
 }
 
-/** At most 25 characters; the same for the same part of the same message. */
+/** A nonce of at most 25 characters, the same for the same part of the same message. */
 function nonceOf(channel: string, key: string, part: number): string {
   return createHash("sha256").update(`${channel}\n${key}\n${part}`).digest("base64url").slice(0, 25)
 }
@@ -95,29 +100,28 @@ async function sendPart(
   needs: SendNeeds,
   channel: string,
   message: Message,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   signal: AbortSignal,
-): Promise<Sent> {
-  const state: Trying = { waitedMs: 0, failures: 0, doubt: undefined }
+): Promise<SendResult> {
+  const state: PartAttempts = { waitedMs: 0, failures: 0, doubt: undefined }
   for (;;) {
-    if (signal.aborted || !outgoing.mayStillSend()) return notSent(state, "It was called off.")
+    if (signal.aborted || !outgoing.mayStillSend()) return notSent(state, "It was cancelled.")
     if (!needs.isConnected()) return notSent(state, notConnected)
-    const next = whatNow(state, await post(needs, channel, message, signal))
+    const next = nextStep(state, await post(needs, channel, message, signal))
     if (typeof next !== "number") return next
     await sleep(needs.clock, next, signal)
   }
 }
 
-/** How it went so far with one part. */
-interface Trying {
+interface PartAttempts {
   waitedMs: number
   failures: number
-  /** Why an attempt may have arrived although no answer came. */
+  /** Why an attempt without an answer may have arrived. */
   doubt: string | undefined
 }
 
-/** The end, or after how many milliseconds to try again. */
-function whatNow(state: Trying, result: Posted): Sent | number {
+/** The result, or the milliseconds until the next attempt. */
+function nextStep(state: PartAttempts, result: PostResult): SendResult | number {
   if (result.kind === "sent") return { outcome: "sent", ids: [result.id] }
   if (result.kind === "refused") return notSent(state, result.reason)
   if (result.kind === "limited") {
@@ -128,17 +132,17 @@ function whatNow(state: Trying, result: Posted): Sent | number {
   }
   state.failures += 1
   if (result.mayHaveArrived) state.doubt = result.reason
-  return state.failures === mostAttempts ? notSent(state, result.reason) : pauseMs * state.failures
+  return state.failures === maxAttempts ? notSent(state, result.reason) : pauseMs * state.failures
 }
 
-export const askedToWait = "Discord asks to wait before more is sent."
+export const askedToWait = "Discord's rate limit asks to wait before more is sent."
 
-function notSent({ doubt }: Trying, reason: string, retryAfterMs?: number): Sent {
+function notSent({ doubt }: PartAttempts, reason: string, retryAfterMs?: number): SendResult {
   if (doubt !== undefined) return { outcome: "unknown", reason: doubt }
   return { outcome: "refused", reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
-type Posted =
+type PostResult =
   | { kind: "sent"; id: string }
   | { kind: "refused"; reason: string }
   | { kind: "limited"; retryAfterMs: number }
@@ -149,9 +153,8 @@ interface Message {
   files: readonly OutgoingFile[]
 }
 
-/** A refusal of files, not of the message. */
 const noFiles = "Discord takes no files here."
-/** Missing permissions, a request that is too large, a file that is. */
+/** Discord's error codes for missing permissions, a request that is too large, a file that is too large. */
 const fileCodes: readonly (string | number)[] = [50_013, 40_005, 50_045]
 
 async function post(
@@ -159,7 +162,7 @@ async function post(
   channel: string,
   { body, files }: Message,
   signal: AbortSignal,
-): Promise<Posted> {
+): Promise<PostResult> {
   const { vendor, rest } = needs
   const attached = files.map(({ name, type, bytes }) => ({
     ...{ name, contentType: type, data: Buffer.from(bytes) },
@@ -175,12 +178,12 @@ async function post(
   }
 }
 
-/** What a request that failed means for what it asked for. */
-export function failureOf(vendor: Vendor, error: unknown): Exclude<Posted, { kind: "sent" }> {
+/** Classifies a failed request. */
+export function failureOf(vendor: Vendor, error: unknown): Exclude<PostResult, { kind: "sent" }> {
   if (error instanceof vendor.RateLimitError)
     return { kind: "limited", retryAfterMs: Math.max(1, Math.ceil(error.retryAfter)) }
   if (error instanceof vendor.DiscordAPIError)
-    return { kind: "refused", reason: refusalSentence(error.code, error.status, messageOf(error)) }
+    return { kind: "refused", reason: refusalReason(error.code, error.status, messageOf(error)) }
   const mayHaveArrived = !neverLeft.includes(codeOf(error))
   return { kind: "unanswered", reason: `Discord did not answer (${messageOf(error)}).`, mayHaveArrived }
 }

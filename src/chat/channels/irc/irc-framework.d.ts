@@ -1,10 +1,8 @@
-// The library has no types of its own; these are the parts we use.
+// The library has no types; these are the parts we use.
 declare module "irc-framework" {
   export interface IrcMessageEvent {
     from_server: boolean
     nick: string
-    ident: string
-    hostname: string
     target: string
     message: string
     tags: Record<string, string>
@@ -16,7 +14,6 @@ declare module "irc-framework" {
     privmsg: IrcMessageEvent
     action: IrcMessageEvent
     join: { nick: string; channel: string }
-    part: { nick: string; channel: string }
     kick: { kicked: string; nick: string; channel: string; message: string }
     quit: { nick: string }
     nick: { nick: string; new_nick: string }
@@ -28,7 +25,6 @@ declare module "irc-framework" {
     "irc error": { error: string; reason?: string; channel?: string }
     raw: { line: string; from_server: boolean }
     "socket close": Error | false
-    close: boolean
   }
   export interface IrcOptions {
     host: string
@@ -39,7 +35,7 @@ declare module "irc-framework" {
     username: string
     gecos: string
     password?: string
-    /** Empty for none: without it the library would take the server's password for an account's. */
+    /** Empty for none: without it, the library uses the server's password for an account. */
     account: { account?: string; password?: string }
     sasl_disconnect_on_fail: boolean
     version: null

@@ -1,14 +1,14 @@
 import { cleanText } from "../text/clean.ts"
 import { splitText } from "../text/split-text.ts"
 
-/** What every server passes on, in bytes: 512 less the longest usual sender, command and target. */
+/** The longest text, in bytes, that every server relays: 512 less the longest usual sender, command and target. */
 export const longestLine = 340
-/** A whole line is at most 512 bytes, its end included. */
+/** A whole line is at most 512 bytes, including CR LF. */
 const wholeLine = 510
-/** The longest user and host name that a server may put before what we say, with the signs between. */
+/** The longest user and host name that a server may prepend, with the separators. */
 const senderRest = 1 + 1 + 11 + 1 + 63 + 1
 
-/** What we want to say as lines that fit, with nothing in them that a server or client would take for a command. */
+/** Splits a text into lines that fit and contain no commands. */
 export function linesOf(text: string, nick: string, target: string): string[] {
   const command = Buffer.byteLength(`PRIVMSG ${target} :`)
   const limit = Math.max(
@@ -32,29 +32,28 @@ function asAction(text: string): string {
   return `\u0001ACTION ${text}\u0001`
 }
 
-/** What an outgoing line says, as those who read it see it. */
-export function saidIn(line: string, nick: string): string {
+/** An outgoing line as readers see it. */
+export function visibleText(line: string, nick: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is how an action is marked
   const action = /^\u0001ACTION (.*)\u0001$/s.exec(line)?.[1]
   return action === undefined ? line : actionText(nick, action)
 }
 
-/** Something somebody does rather than says, as clients show it. */
+/** An action (/me), as clients show it. */
 export function actionText(nick: string, text: string): string {
   return `* ${nick} ${text}`
 }
 
-/** Colours, bold and the like. */
 const formatting =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
   /\u0003(?:\d{1,2}(?:,\d{1,2})?)?|\u0004(?:[0-9a-fA-F]{6}(?:,[0-9a-fA-F]{6})?)?|[\u0002\u000f\u0011\u0016\u001d-\u001f]/g
 
-/** A line as it came, as plain text. */
+/** A received line as plain text. */
 export function plainLine(text: string): string {
   return cleanText(text.replaceAll(formatting, ""))
 }
 
-/** Whether something can be a channel or a nick: anything else could smuggle a second command. */
+/** Whether a text can be a channel or nick; anything else could inject a command. */
 export function isTarget(target: string): boolean {
   return /^[^\s,:\p{Cc}\p{Z}][^\s,\p{Cc}\p{Z}]{0,199}$/u.test(target)
 }

@@ -9,19 +9,19 @@ import type {
   Channel,
   ChannelEvent,
   ChatMessage,
-  Outgoing,
+  OutgoingMessage,
   RoomRef,
-  Sent,
+  SendResult,
 } from "../channel.ts"
-import { createInTurn } from "../in-turn.ts"
+import { createKeyedQueue } from "../keyed-queue.ts"
 import { createSeenIds } from "../seen-ids.ts"
 import { cleanName } from "../text/clean.ts"
 import { withFilesAsText } from "../text/files-as-text.ts"
 import { mentions } from "../text/mentions.ts"
-import { actionText, isTarget, linesOf, longestLine, plainLine, saidIn } from "./lines.ts"
-import { type IrcSettings, type Link, openLink } from "./link.ts"
+import { type IrcConnection, type IrcSettings, openIrcConnection } from "./connection.ts"
+import { actionText, isTarget, linesOf, longestLine, plainLine, visibleText } from "./lines.ts"
+import { notConnected } from "./messages.ts"
 import { createPace } from "./pace.ts"
-import { notConnected } from "./sentences.ts"
 
 const ircCapabilities: Capabilities = {
   threads: false,
@@ -41,11 +41,11 @@ const ircCapabilities: Capabilities = {
 
 const firstPauseMs = 2000
 const longestPauseMs = 300_000
-/** A connection that lasted so long was a good one: the next pause is short again. */
+/** After a connection that lasted this long, the next pause is short again. */
 const steadyMs = 60_000
 const mostIds = 2000
 
-/** IRC, on one network. What others write is told as it comes; servers keep nothing, so there is no history. */
+/** IRC on one network. Servers store nothing, so there is no history. */
 export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSettings): Channel {
   const { clock, random } = needs
   const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
@@ -53,13 +53,13 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
     throw new UserError("config", "chat.irc.tls must be true: the password could be read on its way.")
   const network = settings.host.toLowerCase()
   const stopping = new AbortController()
-  const inTurn = createInTurn()
+  const inTurn = createKeyedQueue()
   const pace = createPace(clock, settings.secondsBetweenLines * 1000)
   const seen = createSeenIds(mostIds)
-  /** Who said what, for answers to them, and what was ours; the oldest go. */
+  /** The nick of each recent message, for replies; `ourselves` for ours. */
   const speakers = new Map<string, string>()
   let tell: (event: ChannelEvent) => void = () => undefined
-  let link: Link | undefined
+  let link: IrcConnection | undefined
   let life: Promise<void> | undefined
 
   const newId = () => newTimedId(random, clock.now(), "irc")
@@ -69,7 +69,7 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
     if (speakers.size > mostIds && oldest !== undefined) speakers.delete(oldest)
   }
 
-  const roomOf = (of: Link, target: string, nick: string): RoomRef => {
+  const roomOf = (of: IrcConnection, target: string, nick: string): RoomRef => {
     const isPrivate = of.isSame(target, of.nick())
     const other = of.fold(nick)
     return isPrivate
@@ -77,7 +77,7 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
       : { platform: "irc", community: network, channel: of.fold(target), thread: null }
   }
 
-  const takeMessage = (of: Link, event: IrcMessageEvent, isAction: boolean) => {
+  const takeMessage = (of: IrcConnection, event: IrcMessageEvent, isAction: boolean) => {
     const id = event.tags.msgid ?? newId()
     if (!seen.add(id)) return
     const nick = cleanName(event.nick, event.nick)
@@ -107,14 +107,14 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
     tell({ kind: "message", message })
   }
 
-  const tellOurs = (of: Link, room: RoomRef, id: string, line: string) => {
+  const tellOurs = (of: IrcConnection, room: RoomRef, id: string, line: string) => {
     note(id, ourselves)
     const name = of.nick()
     const message: ChatMessage = {
       id,
       room,
       author: { id: `nick:${of.fold(name)}`, name, isBot: true },
-      text: saidIn(line, name),
+      text: visibleText(line, name),
       at: clock.now(),
       replyTo: null,
       mentionsUs: false,
@@ -127,7 +127,7 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
 
   const connect = async (vendor: typeof import("irc-framework")) => {
     const transport = await transportFor(settings)
-    const opened = openLink(vendor, transport, {
+    const opened = openIrcConnection(vendor, transport, {
       clock,
       random,
       settings,
@@ -166,29 +166,33 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
     }
   }
 
-  /** Sends one line when its turn has come; undefined if the server took it. */
+  /** Sends one line at its turn; undefined if the server accepted it. */
   const sendLine = async (
-    at: Link,
+    at: IrcConnection,
     target: string,
     line: string,
-    outgoing: Outgoing,
+    outgoing: OutgoingMessage,
     signal: AbortSignal,
   ): Promise<NotSent | undefined> => {
     await pace(signal)
-    if (signal.aborted || !outgoing.mayStillSend()) return refused("It was called off.")
-    // A line on another connection would come without what was said before it.
+    if (signal.aborted || !outgoing.mayStillSend()) return refused("It was cancelled.")
+    // On a new connection the line would arrive without the lines before it.
     if (link !== at || !at.isReady()) return refused(notConnected)
-    const said = await at.say(target, line, signal)
-    return said.outcome === "taken" ? undefined : { outcome: said.outcome, reason: said.reason }
+    const said = await at.sendLine(target, line, signal)
+    return said.outcome === "accepted" ? undefined : { outcome: said.outcome, reason: said.reason }
   }
 
-  const sendLines = async (room: RoomRef, outgoing: Outgoing, signal: AbortSignal): Promise<Sent> => {
+  const sendLines = async (
+    room: RoomRef,
+    outgoing: OutgoingMessage,
+    signal: AbortSignal,
+  ): Promise<SendResult> => {
     const at = link
     if (!at?.isReady()) return refused(notConnected)
-    if (!isTarget(room.channel)) return refused("This is no channel and no nick of IRC.")
+    if (!isTarget(room.channel)) return refused("This is not an IRC channel or nick.")
     const said = { ...outgoing, text: withFilesAsText(outgoing.text, outgoing.files) }
     const lines = linesOf(addressed(said, room, speakers), at.nick(), room.channel)
-    if (lines.length === 0) return refused("There is nothing to say.")
+    if (lines.length === 0) return refused("The message is empty.")
     const ids: string[] = []
     for (const line of lines) {
       const failure = await sendLine(at, room.channel, line, outgoing, signal)
@@ -212,7 +216,7 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
     },
     history: async () => [],
     send(room, outgoing, signal) {
-      // One after the other: what is said at once must not mix, and servers count all lines together.
+      // One message after the other: lines must not mix, and servers limit all lines together.
       return inTurn("", () => sendLines(room, outgoing, AbortSignal.any([signal, stopping.signal])))
     },
     react: async () => ({ outcome: "refused", reason: "IRC has no reactions." }),
@@ -226,7 +230,7 @@ export function openIrc(needs: { clock: Clock; random: Random }, settings: IrcSe
 
 const ourselves = ""
 
-type NotSent = Exclude<Sent, { outcome: "sent" }>
+type NotSent = Exclude<SendResult, { outcome: "sent" }>
 
 function refused(reason: string): NotSent {
   return { outcome: "refused", reason }
@@ -238,8 +242,8 @@ async function transportFor({ tls, tlsFingerprint }: IrcSettings): Promise<unkno
   return pinnedTransport(tlsFingerprint)
 }
 
-/** As people answer on IRC: with the nick of the one who is meant in front. */
-function addressed({ text, replyTo }: Outgoing, room: RoomRef, speakers: Map<string, string>): string {
+/** Replies on IRC start with the nick of the author. */
+function addressed({ text, replyTo }: OutgoingMessage, room: RoomRef, speakers: Map<string, string>): string {
   const nick = replyTo === undefined ? undefined : speakers.get(replyTo)
   if (!nick || room.community.startsWith("dm:") || mentions(text.slice(0, nick.length + 2), [nick]))
     return text

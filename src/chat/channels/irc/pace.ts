@@ -2,9 +2,8 @@ import { type Clock, sleep } from "../../../base/clock.ts"
 
 const burst = 5
 
-/** Lets some lines go at once and then one after each pause, as servers want it. */
+/** A rate limit: a burst of lines, then one per pause, as servers require. */
 export function createPace(clock: Clock, pauseMs: number) {
-  /** When the bucket is full again. */
   let fullAt = 0
   return async (signal: AbortSignal): Promise<void> => {
     const now = clock.now()

@@ -1,19 +1,19 @@
-import { withoutUnseen } from "../../../base/text/unseen.ts"
+import { stripInvisible } from "../../../base/text/invisible.ts"
 
 /** Control characters but for line ends and tabs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** What somebody wrote, as plain text: without control characters and what nobody sees. */
+/** A text without control and invisible characters. */
 export function cleanText(text: string): string {
-  return withoutUnseen(text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n"))
+  return stripInvisible(text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n"))
     .replaceAll(controls, "")
     .toWellFormed()
 }
 
 const longestName = 80
 
-/** Somebody's name on one line, short enough to be shown; the id where nothing of it can be seen. */
+/** A short name on one line; with the id if the name is invisible. */
 export function cleanName(name: string, id: string): string {
   const line = cleanText(name).replaceAll(/\s+/g, " ").trim()
   const characters = Array.from(line)

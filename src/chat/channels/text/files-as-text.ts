@@ -1,7 +1,7 @@
 import { bytesText, shorten } from "../../../base/text/text.ts"
 import type { OutgoingFile } from "../channel.ts"
 
-/** A text with a line for each file that cannot be sent along: its link, or what it would have been. */
+/** A text with a line for each file that cannot be sent: its link, or its name and size. */
 export function withFilesAsText(text: string, files: readonly OutgoingFile[] = []): string {
   const lines = files.map(
     ({ name, bytes, link }) =>

@@ -1,9 +1,9 @@
-/** Whether one of the names stands in a text as a word of its own, upper or lower case. */
+/** Whether a text contains one of the names as a whole word, in any case. */
 export function mentions(text: string, names: readonly string[]): boolean {
   return names.some((name) => name !== "" && wordPattern(name).test(text))
 }
 
-/** A letter, digit or sign that nicks are made of, beside the name, makes it another name. */
+/** The name must not touch a letter, digit or other character that nicks may contain. */
 function wordPattern(name: string): RegExp {
   const escaped = name.replaceAll(/[.*+?^${}()|[\]\\/-]/g, (sign) => `\\${sign}`)
   return new RegExp(

@@ -1,13 +1,13 @@
-/** How long a part may be. */
+/** The limit of one part. */
 export interface Longest {
   limit: number
   unit: "characters" | "bytes"
 }
 
 /**
- * A long text in parts that each fit: cut between paragraphs where that is possible, else lines, sentences, words, and
- * never inside of a character as people see it, unless that alone is too long. A code block that is cut is closed in one
- * part and opened again in the next. Whitespace at a cut is dropped.
+ * Splits a long text into parts that fit, between paragraphs if possible, else lines, sentences or words, and never inside
+ * a grapheme unless it alone is too long. A code block is closed at a cut and opened again in the next part. Whitespace at
+ * a cut is dropped.
  */
 export function splitText(text: string, longest: Longest): string[] {
   const parts: string[] = []
@@ -32,14 +32,13 @@ export function splitText(text: string, longest: Longest): string[] {
   return parts.filter((part) => part !== "")
 }
 
-/** How much of the limit a text takes. */
 function sizeOf(text: string, { unit }: Longest): number {
   return unit === "bytes" ? Buffer.byteLength(text) : text.length
 }
 
 const closing = "\n```"
 
-/** The rest of a code block, opened again; nothing of it if only its end is left. */
+/** Opens a code block again, unless only its end is left. */
 function reopened(fence: string, tail: string): string {
   const ended = /^\s*```[^\S\n]*(?:\n|$)/.exec(tail)
   return ended ? tail.slice(ended[0].length).trimStart() : `${fence}\n${tail}`
@@ -55,14 +54,14 @@ function openFence(text: string): string {
   return open
 }
 
-/** Where people like a text to be cut, the best first. A cut lies behind what is found. */
+/** Where to cut, the best first: after a match. */
 const seams = [/\n\s*\n/g, /\n/g, /[.!?…]["')\]]?\s|[。！？]/g, /\s/g]
-/** A cut at a better seam may waste this share of the room, no more. */
+/** A cut must use at least this share of the limit. */
 const leastUsed = 0.5
 
 function cutAt(text: string, longest: Longest, behind: string): number {
   const end = fitting(text, { ...longest, limit: longest.limit - sizeOf(behind, longest) })
-  // A seam may lie right behind the last character that fits: whitespace at a cut is dropped.
+  // Whitespace right after the limit counts too, because it is dropped at a cut.
   const room = text.slice(0, end) + (/^\s+/.exec(text.slice(end))?.[0] ?? "")
   for (const seam of seams) {
     const last = [...room.matchAll(seam)].at(-1)
@@ -72,10 +71,10 @@ function cutAt(text: string, longest: Longest, behind: string): number {
   return end
 }
 
-/** Longer than any character that people use. */
+/** Longer than any real grapheme, in UTF-16 units. */
 const longestCharacter = 1000
 
-/** How many UTF-16 units from the beginning fit, whole characters only; at least one. */
+/** How many UTF-16 units fit, in whole graphemes; at least one. */
 function fitting(text: string, longest: Longest): number {
   const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
   const window = text.slice(0, longest.limit + longestCharacter)

@@ -1,17 +1,17 @@
 import type { Line } from "../state.ts"
-import { change, idsOf, putAside, type Step } from "../step.ts"
+import { change, idsOf, type Step, skipMessages } from "../step.ts"
 
 const tooMany = "There were more unread messages than chat.ambient.flush_hard_cap."
 
-/** Keeps a message for the next batch. Only people's messages bring it about. */
+/** Adds a message to the next batch. Only messages of people schedule it. */
 export function bufferLine(step: Step, line: Line): void {
   change(step, { buffer: [...step.state.buffer, line] })
-  keepToCap(step)
+  enforceCap(step)
   if (!line.author.isBot) setFlush(step)
 }
 
-/** Puts the messages of a run that was stopped back in front of those that came since. */
-export function unreadAgain(
+/** Puts the messages of a stopped run back, before those that came since. `kept` are those that failed once already. */
+export function returnToBuffer(
   step: Step,
   lines: readonly Line[],
   omitted: number,
@@ -24,13 +24,13 @@ export function unreadAgain(
     omitted: state.omitted + omitted,
     kept: [...new Set([...state.kept, ...kept])],
   })
-  keepToCap(step)
+  enforceCap(step)
   setFlush(step)
 }
 
-/** The oldest go, of what is unread and of what waits for an answer. */
-export function keepToCap(step: Step): void {
-  keepWaitingToCap(step)
+/** Drops the oldest unread messages, and the oldest that wait for an answer, beyond flush_hard_cap. */
+export function enforceCap(step: Step): void {
+  enforceWaitingCap(step)
   const { buffer, omitted } = step.state
   const over = buffer.length - step.settings.flushHardCap
   if (over <= 0) return
@@ -40,25 +40,23 @@ export function keepToCap(step: Step): void {
     omitted: omitted + over,
     kept: step.state.kept.filter((id) => !gone.includes(id)),
   })
-  putAside(step, gone, tooMany)
+  skipMessages(step, gone, tooMany)
 }
 
-/** Who addressed us waits on; what people merely went on to say goes first. */
-function keepWaitingToCap(step: Step): void {
+/** Drops follow-ups first, then messages that address us. */
+function enforceWaitingCap(step: Step): void {
   const { waiting } = step.state
   const over = waiting.length - step.settings.flushHardCap
   if (over <= 0) return
-  const inTurn = [...waiting.filter(({ kind }) => kind === "follow-up"), ...waiting.filter(isDirect)]
-  const gone = new Set(inTurn.slice(0, over))
+  const isDirect = ({ kind }: (typeof waiting)[number]) => kind === "direct"
+  const gone = new Set(
+    [...waiting.filter((one) => !isDirect(one)), ...waiting.filter(isDirect)].slice(0, over),
+  )
   change(step, { waiting: waiting.filter((one) => !gone.has(one)) })
-  putAside(step, idsOf([...gone].map(({ line }) => line)), "Too many people addressed it at once.")
+  skipMessages(step, idsOf([...gone].map(({ line }) => line)), "Too many people addressed it at once.")
 }
 
-function isDirect({ kind }: { kind: "direct" | "follow-up" }): boolean {
-  return kind === "direct"
-}
-
-/** Sets when the batch is looked at: after the interval, or at once when there are enough. */
+/** Sets when the batch is read: after the interval, or at once when there are enough messages. */
 export function setFlush(step: Step): void {
   const { at, chance, settings, state } = step
   const count = state.buffer.filter(({ author }) => !author.isBot).length
@@ -69,7 +67,7 @@ export function setFlush(step: Step): void {
   const isFull = count >= Math.min(settings.flushMaxMessages, settings.flushHardCap)
   const jitter = 0.8 + 0.4 * chance
   const wanted = isFull ? at : (state.flushAt ?? at + settings.flushIntervalMs * jitter)
-  // A clock that was set back, or a shorter cooldown, does not make it rest for longer.
+  // A clock that was set back, or a shorter cooldown, must not make it wait longer.
   const rest = Math.min(state.cooldownUntil, at + settings.cooldownMs)
   const flushAt = Math.round(Math.max(Math.min(wanted, state.flushAt ?? wanted), rest))
   if (flushAt !== state.flushAt) change(step, { flushAt })

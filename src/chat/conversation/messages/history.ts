@@ -1,10 +1,10 @@
 import type { Line } from "../state.ts"
 import { change, type Step } from "../step.ts"
 
-/** However talkative a room is, the conversation so far has at most so many lines. */
-const mostLines = 200
+/** The history has at most this many messages. */
+const maxLines = 200
 
-/** Adds to the conversation so far; what is there already stays as it is. */
+/** Adds messages to the history; those already there stay as they are. */
 export function addHistory(step: Step, lines: readonly Line[], run: number): void {
   const { history } = step.state
   const there = new Set(history.map(({ id }) => id))
@@ -15,15 +15,15 @@ export function addHistory(step: Step, lines: readonly Line[], run: number): voi
   trimHistory(step)
 }
 
-/** Lets go of what belongs to runs too long ago. */
+/** Removes messages of runs before the last `chat.ambient.pool.context_flushes`. */
 export function trimHistory(step: Step): void {
   const { history, runs } = step.state
   const oldest = runs - step.settings.contextFlushes
-  const kept = history.filter(({ run }) => run > oldest).slice(-mostLines)
+  const kept = history.filter(({ run }) => run > oldest).slice(-maxLines)
   if (kept.length !== history.length) change(step, { history: kept })
 }
 
-/** Forgets the conversation so far if nobody said anything for too long. */
+/** Clears the history if nobody wrote for `chat.ambient.pool.session_ttl_minutes`. */
 export function expireHistory(step: Step): void {
   const { history, historyAt } = step.state
   if (history.length > 0 && step.at - historyAt > step.settings.sessionTtlMs) change(step, { history: [] })

@@ -1,15 +1,15 @@
 import type { ConversationState } from "../state.ts"
 import { change, type Step } from "../step.ts"
 
-/** So many ids are remembered to know a message again that comes twice. */
-const mostSeen = 300
-/** While something is still to be fetched, what came live meanwhile will come once more: more are remembered. */
-const mostSeenInGap = 3000
-/** Messages may come a little out of their order: what was missed is looked for from so many before the last. */
+/** At most this many ids are stored to recognise duplicates. */
+const maxSeen = 300
+/** While missed messages are fetched, live messages arrive a second time: more ids are stored. */
+const maxSeenInGap = 3000
+/** Messages may arrive out of order: missed ones are fetched from this many before the last. */
 export const overlap = 20
 
-/** Notes a message; false if it was there before. */
-export function noteSeen(step: Step, id: string): boolean {
+/** Stores a message's id; false if it was stored before. */
+export function markSeen(step: Step, id: string): boolean {
   const { seen } = step.state
   if (seen.includes(id)) return false
   change(step, { seen: [...seen, id] })
@@ -19,11 +19,11 @@ export function noteSeen(step: Step, id: string): boolean {
 
 export function trimSeen(step: Step): void {
   const { seen, gapAfter } = step.state
-  const most = gapAfter === null ? mostSeen : mostSeenInGap
+  const most = gapAfter === null ? maxSeen : maxSeenInGap
   if (seen.length > most) change(step, { seen: seen.slice(-most) })
 }
 
-/** The message after which something may have been missed; an older gap that is still open reaches further back. */
+/** The message after which some may be missing; an older gap that is still open starts further back. */
 export function gapStart({ gapAfter, seen }: ConversationState): string | null {
   return gapAfter ?? seen.at(-overlap) ?? seen[0] ?? null
 }

@@ -4,13 +4,13 @@ import type { DiscoveryConfig } from "../sources/source.ts"
 import type { StoredItem } from "../store.ts"
 import { type Topics, topicMatch } from "./topics.ts"
 
-/** How a community took what came from a source. */
+/** How a community responded to a source. */
 export interface SourceFeedback {
   shared: number
   liked: number
 }
 
-/** An entry that could be talked about, and how much speaks for it. */
+/** An entry that could be posted, with its score. */
 export interface Candidate extends StoredItem {
   score: number
 }
@@ -20,7 +20,7 @@ interface RankInput {
   topics: Topics
   /** By the source's key. */
   feedback: ReadonlyMap<string, SourceFeedback>
-  /** Things that were posted in the community already. */
+  /** Canonical addresses that were posted in the community already. */
   posted: ReadonlySet<string>
   now: number
   random: Random
@@ -31,17 +31,17 @@ type RankConfig = Pick<
   "freshness_hours" | "allow_nsfw" | "randomness" | "max_candidates_for_prompt"
 >
 
-/** What each part of a score weighs; chance has the share that `randomness` gives it on top. */
+/** The weights of a score; the random part is added by `randomness`. */
 const weights = { freshness: 0.25, popularity: 0.15, topic: 0.35, liked: 0.25 }
 const mostChance = 0.5
-/** What an entry loses for each one of its source that was chosen before it. */
+/** The penalty for each entry of the same source that was chosen before. */
 const sameSource = 0.12
-/** Two titles that share this much of their words tell the same news. */
+/** Titles that share this much of their words are the same news. */
 const sameNews = 0.6
 
-/** The entries worth showing, the best first: fresh, new to the community, of different sources and about different news. */
+/** The best entries: fresh, new to the community, from different sources and about different news. */
 export function rank(config: RankConfig, input: RankInput): Candidate[] {
-  const usable = onePerThing(input.items.filter((item) => isUsable(config, input, item)))
+  const usable = onePerUrl(input.items.filter((item) => isUsable(config, input, item)))
   const popular = popularityIn(usable)
   const scored = usable.map((item) => score(config, input, item, popular(item)))
   return diverse(scored, config.max_candidates_for_prompt)
@@ -52,13 +52,13 @@ function isUsable(config: RankConfig, { posted, now }: RankInput, item: StoredIt
   return !posted.has(item.url) && now - appearedAt(item) <= config.freshness_hours * 3_600_000
 }
 
-/** Nothing is newer than when it was first seen, whatever it says of itself. */
+/** An entry is never newer than when it was first seen, whatever time it claims. */
 function appearedAt({ publishedAt, firstSeenAt }: StoredItem): number {
   return Math.min(publishedAt ?? firstSeenAt, firstSeenAt)
 }
 
-/** Of one thing in several sources the one that most people noticed. */
-function onePerThing(items: readonly StoredItem[]): StoredItem[] {
+/** If several sources have the same page, the most popular entry stays. */
+function onePerUrl(items: readonly StoredItem[]): StoredItem[] {
   const byUrl = new Map<string, StoredItem>()
   for (const item of items) {
     const other = byUrl.get(item.url)
@@ -67,7 +67,7 @@ function onePerThing(items: readonly StoredItem[]): StoredItem[] {
   return [...byUrl.values()]
 }
 
-/** How popular an entry is among those of its family, from 0 to 1: views and points cannot be compared. */
+/** The popularity rank of an entry within its family, from 0 to 1: views and points cannot be compared. */
 function popularityIn(items: readonly StoredItem[]): (item: StoredItem) => number {
   const familyOf = ({ source }: StoredItem) => source.slice(0, source.indexOf(":"))
   const counts = Map.groupBy(
@@ -96,10 +96,10 @@ function score(
 ): Candidate {
   const age = (now - appearedAt(item)) / (config.freshness_hours * 3_600_000)
   const { shared = 0, liked = 0 } = feedback.get(item.source) ?? {}
-  // Half as sure where the source tells no time.
+  // Half the weight if the source gives no time.
   const freshness = Math.max(0, 1 - age) * (item.publishedAt === null ? 0.5 : 1)
   const topic = topicMatch(topics, `${item.title} ${item.summary}`)
-  // Unknown sources stand in the middle, and few answers say little.
+  // Unknown sources start in the middle, and few responses change little.
   const wellTaken = (Math.min(liked, shared) + 1) / (shared + 2)
   const chance = random.next() * (config.randomness / 100) * mostChance
   const sum =
@@ -110,7 +110,7 @@ function score(
   return { ...item, score: sum + chance }
 }
 
-/** Chooses one after the other; what is like those chosen before goes down, and the same news in other words goes. */
+/** Chooses one by one: entries of a chosen source lose score, and the same news is dropped. */
 function diverse(candidates: readonly Candidate[], most: number): Candidate[] {
   const left = new Set(candidates)
   const chosen: Candidate[] = []

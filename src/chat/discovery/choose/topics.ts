@@ -1,24 +1,23 @@
 import { type Term, termsOf } from "../../../language/terms.ts"
 
-/** What a community talks about: words by how much they tell. */
+/** The topics of a community: terms with their weights. */
 export type Topics = ReadonlyMap<Term, number>
 
-export interface Said {
+export interface AuthoredText {
   author: string
   text: string
 }
 
-/** Of a longer history the newest messages count. */
 const mostMessages = 400
 
 /**
- * What messages are about, in any language: words that several of them share, the more people the better. Words that
- * stand in very many of them are how people talk, not what about; no list of words is needed to know them.
+ * The topics of messages, in any language: terms that several messages share, weighted by the number of authors. Terms in
+ * very many messages are common words, so no stop list is needed.
  */
-export function topicsOf(messages: readonly Said[]): Topics {
+export function topicsOf(messages: readonly AuthoredText[]): Topics {
   const uses = new Map<Term, { messages: number; authors: Set<string> }>()
-  const heard = messages.slice(-mostMessages)
-  for (const { author, text } of heard) {
+  const counted = messages.slice(-mostMessages)
+  for (const { author, text } of counted) {
     for (const term of new Set(termsOf(text.slice(0, 4000).replaceAll(/https?:\/\/\S+/g, " ")))) {
       const use = uses.get(term) ?? { messages: 0, authors: new Set() }
       use.messages += 1
@@ -28,15 +27,15 @@ export function topicsOf(messages: readonly Said[]): Topics {
   }
   const topics = new Map<Term, number>()
   for (const [term, use] of uses) {
-    const rarity = Math.log((heard.length + 1) / use.messages)
+    const rarity = Math.log((counted.length + 1) / use.messages)
     const weight = Math.log2(1 + use.messages) * Math.sqrt(use.authors.size) * Math.max(0, rarity)
     if (weight > 0) topics.set(term, weight)
   }
   return strongest(topics, 200)
 }
 
-/** The strongest topics as people write them, in any script; a word's most used form stands for all of its forms. */
-export function topicWords(messages: readonly Said[], most: number): string[] {
+/** The strongest topics as words, each in its most used form. */
+export function topicWords(messages: readonly AuthoredText[], most: number): string[] {
   const topics = topicsOf(messages.filter(({ text }) => text !== ""))
   const forms = new Map<Term, Map<string, number>>()
   for (const { text } of messages.slice(-mostMessages)) {
@@ -50,7 +49,7 @@ export function topicWords(messages: readonly Said[], most: number): string[] {
   return [...topics]
     .flatMap(([term]) => {
       const [best] = [...(forms.get(term) ?? [])].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-      // What only one message says is no topic of a community.
+      // A word of only one message is not a topic.
       return best !== undefined && best[1] > 1 ? [best[0]] : []
     })
     .slice(0, most)
@@ -67,7 +66,7 @@ function strongest(topics: Topics, most: number): Topics {
   return new Map([...topics].sort(([a, x], [b, y]) => y - x || a - b).slice(0, most))
 }
 
-/** How much a text is about the topics, from 0 to 1: the best few of its words count. */
+/** How much a text is about the topics, from 0 to 1, by its three best words. */
 export function topicMatch(topics: Topics, text: string): number {
   const best = Math.max(0, ...topics.values())
   if (best === 0) return 0

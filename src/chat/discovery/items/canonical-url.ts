@@ -1,13 +1,13 @@
-/** Parameters that say where a reader came from, and nothing about what is read. */
+/** Tracking parameters, which do not change the page. */
 const tracking =
   /^(?:utm_\w+|hsa_\w+|_hs\w+|mtm_\w+|pk_\w+|at_\w+|(?:fb|g|d|y|tw|ms|ttc|gbr|wbr)cl(?:id|kid)|msclkid|ttclid|gbraid|wbraid|igshid|igsh|mc_[ce]id|si|spm|ref_src|ref_url|referrer|cmpid|cmp|ocid|ncid|smid|s_cid|feature|share_id|amp|outputtype|_branch_match_id|_ga|_gl)$/i
 
-/** Hosts in front of a host that show the same page in another dress. */
-const sameInAnotherDress = /^(?:www\d?|m|mobile|amp|touch|old|new|np|i)\./
+/** Subdomains that show the same page in another layout. */
+const mirrorHost = /^(?:www\d?|m|mobile|amp|touch|old|new|np|i)\./
 
 /**
- * An address as the thing it leads to: two links to one page give the same, whatever way they came. It is for comparing
- * and is not fetched. Undefined where it is no web address.
+ * The canonical form of an address: links to the same page give the same text. Only for comparing, never fetched. Undefined
+ * if it is not a web address.
  */
 export function canonicalUrl(link: string): string | undefined {
   const given = link.length > 4096 ? null : URL.parse(link.trim())
@@ -23,7 +23,7 @@ export function canonicalUrl(link: string): string | undefined {
   return `https://${host}${port}${plainPath(url.pathname)}${query === "" ? "" : `?${query}`}`
 }
 
-/** The page that a copy on an AMP server is of. */
+/** The original page of an AMP copy. */
 function outOfAmp(url: URL): URL {
   const isGoogle = /(?:^|\.)google\.[a-z.]{2,6}$/.test(url.hostname) && url.pathname.startsWith("/amp/")
   const isCdn = url.hostname.endsWith(".cdn.ampproject.org")
@@ -34,7 +34,7 @@ function outOfAmp(url: URL): URL {
 
 function plainHost(hostname: string): string {
   const host = hostname.toLowerCase().replace(/\.$/, "")
-  const bare = host.replace(sameInAnotherDress, "")
+  const bare = host.replace(mirrorHost, "")
   const shown = bare.split(".").length >= 2 ? bare : host
   // As in en.m.wikipedia.org.
   const desktop = shown.replace(/^([a-z-]{2,12})\.m\.(?=[^.]+\.)/, "$1.")
@@ -58,15 +58,32 @@ function plainPath(pathname: string): string {
     .replace(/\.amp(\.html?)?$/, "$1")
 }
 
-/** The web addresses in a text that somebody wrote. */
+/** The web addresses in a text. */
 export function linksIn(text: string): string[] {
   const found = text.slice(0, 20_000).match(/https?:\/\/[^\s<>"'`\p{Cc}]{3,2000}/giu) ?? []
   return found.map((link) => withoutEnd(link))
 }
 
-/** Without what ends the sentence around a link: punctuation, and a bracket that was opened before it. */
+/** Removes punctuation at the end of a link, and a closing bracket that was opened before it. */
 function withoutEnd(link: string): string {
   const bare = link.replace(/[.,;:!?*_~|。、，]+$/u, "")
   const isOpened = (bare.match(/\(/g) ?? []).length >= (bare.match(/\)/g) ?? []).length
   return isOpened ? bare : withoutEnd(bare.replace(/\)[^)]*$/, ""))
+}
+
+/** Removes all links of a text beyond the first `most`. */
+export function limitLinks(text: string, most: number): string {
+  const beyond = linksIn(text).slice(most)
+  if (beyond.length === 0) return text
+  let result = text
+  for (const link of beyond.reverse()) {
+    const at = result.lastIndexOf(link)
+    if (at !== -1) result = `${result.slice(0, at)}${result.slice(at + link.length)}`
+  }
+  return result
+    .replaceAll(/<>|\(\s*\)|\[\s*\](?:\(\s*\))?/g, "")
+    .replaceAll(/[ \t]{2,}/g, " ")
+    .replaceAll(/[ \t]+$/gm, "")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim()
 }

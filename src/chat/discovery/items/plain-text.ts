@@ -1,17 +1,16 @@
 import { shorten } from "../../../base/text/text.ts"
 
-/** Text that others wrote, as one line without markup, control characters or anything that is not seen. */
+/** Untrusted text as one line without markup, control and invisible characters. */
 export function plainText(value: unknown, longest: number): string {
   if (typeof value !== "string") return ""
-  // What is longer is cut before anything looks at it: markup makes up most of it.
-  const given = value.slice(0, longest * 20)
-  const seen = unescaped(withoutMarkup(given)).replaceAll(/\p{Cc}/gu, " ")
+  // Long input is cut before it is parsed; most of it is markup.
+  const seen = unescaped(withoutMarkup(value.slice(0, longest * 20))).replaceAll(/\p{Cc}/gu, " ")
   return shorten(seen, longest).toWellFormed()
 }
 
 const hidden = /^(?:script|style|template|noscript)\b/i
 
-/** The text between tags, found in one pass. */
+/** The text between tags, in one pass. */
 function withoutMarkup(text: string): string {
   if (!text.includes("<")) return text
   const kept: string[] = []
@@ -46,7 +45,7 @@ const named: Readonly<Record<string, string>> = {
   ...{ ndash: "–", mdash: "—", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”" },
 }
 
-/** Marks such as &amp; in a text that was HTML within XML; those nobody uses in titles stay as they are. */
+/** Resolves entities such as &amp;; unknown ones stay as they are. */
 function unescaped(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return named[name.toLowerCase()] ?? whole

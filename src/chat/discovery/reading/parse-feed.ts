@@ -1,27 +1,24 @@
 import { parseFeed as parseAny } from "feedsmith"
-import { timeOf } from "../../../base/clock.ts"
+import { parseMoment } from "../../../base/clock.ts"
 import type { FeedItem, ReadFeed } from "../items/item.ts"
 import { plainText } from "../items/plain-text.ts"
 
 const longestTitle = 300
 const longestSummary = 500
-/** Clocks differ by this much at most; what claims to be later would stay the newest for ever. */
+/** A time further ahead than this is ignored: such an entry would stay the newest for ever. */
 const aheadMs = 24 * 3_600_000
 
-/** Feeds say hundreds of things in many ways; of what the library found we look at a few, and trust none to be there. */
-type Found = Readonly<Record<string, unknown>>
+/** The parsed feed as untyped data: feeds have many forms, and any field may be missing. */
+type FeedData = Readonly<Record<string, unknown>>
 
 interface FeedJob {
-  /** Where it came from; links may be told from there. */
+  /** The address of the feed; links may be relative to it. */
   url: string
   most: number
   now: number
 }
 
-/**
- * Reads RSS, Atom, RDF or JSON Feed. Entries without a link to a web page, and a second one of the same link, are left
- * out. Throws where it is no feed.
- */
+/** Reads RSS, Atom, RDF or JSON Feed. Entries without a web link and duplicates are left out. Throws if it is not a feed. */
 export function parseFeed(text: string, { url, most, now }: FeedJob): ReadFeed {
   const { feed }: { feed: unknown } = parseAny(text)
   const found = record(feed)
@@ -39,12 +36,12 @@ export function parseFeed(text: string, { url, most, now }: FeedJob): ReadFeed {
   }
 }
 
-/** By the time they tell; those that tell none come last, in the feed's own order. */
+/** Entries without a time come last, in the order of the feed. */
 function newestFirst(items: readonly FeedItem[]): FeedItem[] {
   return items.toSorted((a, b) => (b.publishedAt ?? 0) - (a.publishedAt ?? 0))
 }
 
-function itemOf(entry: Found, base: string, now: number): FeedItem | undefined {
+function itemOf(entry: FeedData, base: string, now: number): FeedItem | undefined {
   const link = linkOf(entry, base)
   if (link === undefined) return undefined
   const media = mediaOf(entry)
@@ -61,49 +58,49 @@ function itemOf(entry: Found, base: string, now: number): FeedItem | undefined {
   }
 }
 
-function linkOf(entry: Found, base: string): string | undefined {
+function linkOf(entry: FeedData, base: string): string | undefined {
   const links = listIn(entry.links).map(record)
   const chosen = links.find(({ rel }) => rel === undefined || rel === "alternate")
   const guid = record(entry.guid)
   const permanent = guid.isPermaLink === false ? undefined : guid.value
-  const given = [entry.url, entry.link, chosen?.href, entry.external_url, permanent, entry.id]
-  for (const one of given) {
+  const candidates = [entry.url, entry.link, chosen?.href, entry.external_url, permanent, entry.id]
+  for (const one of candidates) {
     const url = typeof one === "string" && one.length <= 2048 ? URL.parse(one.trim(), base) : null
     const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === ""
-    // An id is a link only if it says so itself.
+    // An id is a link only if it is an absolute web address.
     if (isWeb && (one !== entry.id || /^https?:\/\//i.test(String(one)))) return url.href
   }
   return undefined
 }
 
-function summaryOf(entry: Found, media: readonly Found[]): string | undefined {
-  const given = [
+function summaryOf(entry: FeedData, media: readonly FeedData[]): string | undefined {
+  const candidates = [
     ...[entry.summary, entry.description, entry.content_text, entry.content_html],
     ...[entry.content, ...media.map(({ description }) => description)],
   ]
-  return given.map(textIn).find((text) => text !== undefined && text.trim() !== "")
+  return candidates.map(textIn).find((text) => text !== undefined && text.trim() !== "")
 }
 
-function timeIn(entry: Found, now: number): number | null {
+function timeIn(entry: FeedData, now: number): number | null {
   const dc = record(entry.dc)
-  const given = [
+  const candidates = [
     ...[entry.published, entry.pubDate, entry.date_published, dc.date, ...listIn(dc.dates)],
     ...[entry.updated, entry.date_modified],
   ]
-  for (const one of given) {
-    const time = typeof one === "string" && one.length < 100 ? timeOf(one) : undefined
+  for (const one of candidates) {
+    const time = typeof one === "string" && one.length < 100 ? parseMoment(one) : undefined
     if (time !== undefined && time > 0 && time < now + aheadMs) return time
   }
   return null
 }
 
 /** Media elements of an entry: at its top, and in its groups. */
-function mediaOf(entry: Found): Found[] {
+function mediaOf(entry: FeedData): FeedData[] {
   const top = record(entry.media)
   return [top, record(top.group), ...listIn(top.groups).slice(0, 10).map(record)]
 }
 
-function popularityOf(entry: Found, media: readonly Found[]): number | null {
+function popularityOf(entry: FeedData, media: readonly FeedData[]): number | null {
   const counts = [
     ...media.map(({ community }) => record(record(community).statistics).views),
     ...[record(entry.slash).comments, record(entry.thr).total],
@@ -112,7 +109,7 @@ function popularityOf(entry: Found, media: readonly Found[]): number | null {
   return first ?? null
 }
 
-function isAdult(entry: Found, media: readonly Found[]): boolean {
+function isAdult(entry: FeedData, media: readonly FeedData[]): boolean {
   const ratings = media.flatMap(({ ratings, rating }) => [...listIn(ratings), rating]).map(textIn)
   const labels = listIn(entry.categories).map((one) => {
     const { name, term, label } = record(one)
@@ -138,6 +135,6 @@ function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function record(value: unknown): Found {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Found) : {}
+function record(value: unknown): FeedData {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as FeedData) : {}
 }

@@ -1,9 +1,9 @@
 import { Readability } from "@mozilla/readability"
 import { parseHTML } from "linkedom"
-import { visible } from "../../../base/text/text.ts"
+import { escapeControls } from "../../../base/text/text.ts"
 import { plainText } from "../items/plain-text.ts"
 
-/** A page as a person would read it. All of it is others' text. */
+/** A page as text. All of it is untrusted. */
 export interface ReadPage {
   title: string
   by: string
@@ -12,12 +12,12 @@ export interface ReadPage {
   isCut: boolean
 }
 
-/** A page with more elements than this is no page that somebody reads. */
+/** Pages with more elements than this are not searched for an article. */
 const mostElements = 20_000
 
-/** Takes the article out of a page, or all its text where there is none. */
+/** Extracts the article of a page, or all its text if it has none. */
 export function parsePage(html: string, longest: number): ReadPage {
-  // The library takes the first element for the whole page, where no element says that it is.
+  // Without an html element, the library takes the first element for the whole page.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html>${html}</html>`)
   const title = plainText(document.querySelector("title")?.textContent, 300)
   const article = readable(document)
@@ -35,7 +35,7 @@ type Dom = ReturnType<typeof parseHTML>["document"]
 
 function readable(document: Dom): ReturnType<Readability["parse"]> {
   try {
-    // It takes the document apart, and gives nothing for what is no article.
+    // It changes the document, so it gets a copy.
     const copy = document.cloneNode(true) as ConstructorParameters<typeof Readability>[0]
     return new Readability(copy, { maxElemsToParse: mostElements }).parse()
   } catch {
@@ -48,9 +48,9 @@ function bodyText(document: Dom): string {
   return document.body?.textContent ?? document.documentElement?.textContent ?? ""
 }
 
-/** Lines without control characters, unseen ones, or more than one empty line between them. */
+/** The text without control and invisible characters, and with at most one empty line in a row. */
 export function lines(text: string): string {
-  return visible(text.replaceAll("\r", "\n").replaceAll(/[^\S\n]+/g, " "))
+  return escapeControls(text.replaceAll("\r", "\n").replaceAll(/[^\S\n]+/g, " "))
     .replaceAll(/ ?\n ?/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim()

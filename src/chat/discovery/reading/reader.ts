@@ -3,33 +3,43 @@ import type { Clock } from "../../../base/clock.ts"
 import { codeOf } from "../../../base/errors.ts"
 import { createLock } from "../../../base/lock.ts"
 import type { ReadFeed } from "../items/item.ts"
-import type { ParseAnswer, ParseJob } from "./messages.ts"
 import type { ReadPage } from "./parse-page.ts"
+
+/** A feed or page to parse. */
+export type ParseJob =
+  | {
+      kind: "feed"
+      body: Uint8Array
+      contentType: string | undefined
+      url: string
+      most: number
+      now: number
+    }
+  | { kind: "page"; body: Uint8Array; contentType: string | undefined; longest: number }
+
+export type ParseAnswer =
+  | { kind: "feed"; feed: ReadFeed }
+  | { kind: "page"; page: ReadPage }
+  | { kind: "failed"; reason: string }
 
 type Job<Kind extends ParseJob["kind"]> = Omit<Extract<ParseJob, { kind: Kind }>, "kind">
 
-/** Takes apart what was fetched, away from everything else, one thing at a time. */
+/** Parses fetched feeds and pages in a thread of its own, one at a time. */
 export interface Reader {
   feed(job: Job<"feed">): Promise<ReadFeed | { problem: string }>
   page(job: Job<"page">): Promise<ReadPage | { problem: string }>
 }
 
-/** How long one may take, and how much memory. Ordinary ones need a hundredth of it. */
+/** Limits of time and memory for one job. Ordinary ones need a hundredth of it. */
 const longestMs = 10_000
 const memoryMb = 256
 
-/** What the thread runs: the source beside this file, or the built one. */
+/** The file that the thread runs: the source, or the built one. */
 const ownFile = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./page-reader.js", import.meta.url)
 
-interface ReaderSetup {
-  clock: Clock
-  limitMs?: number
-}
-
-/** Makes a reader; it holds nothing between two jobs. */
-export function createReader({ clock, limitMs = longestMs }: ReaderSetup): Reader {
+export function createReader({ clock, limitMs = longestMs }: { clock: Clock; limitMs?: number }): Reader {
   const lock = createLock()
-  const ask = (job: ParseJob) => lock.run(() => parse({ clock, limitMs }, job))
+  const ask = (job: ParseJob) => lock.run(() => parse(clock, limitMs, job))
   const problem = (answer: ParseAnswer) => ({
     problem: answer.kind === "failed" ? answer.reason : "it is something else",
   })
@@ -45,7 +55,7 @@ export function createReader({ clock, limitMs = longestMs }: ReaderSetup): Reade
   }
 }
 
-function parse({ clock, limitMs }: Required<ReaderSetup>, job: ParseJob): Promise<ParseAnswer> {
+function parse(clock: Clock, limitMs: number, job: ParseJob): Promise<ParseAnswer> {
   return new Promise((resolve) => {
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
     const thread = new Worker(ownFile, { workerData: job, resourceLimits })

@@ -1,11 +1,11 @@
-// The thread that takes feeds and pages apart. They are other people's: one may be made to take minutes or gigabytes,
-// and must hold up nothing and end nothing but this thread.
+// The thread that parses feeds and pages. They are untrusted: one may take minutes or gigabytes, and must affect nothing
+// but this thread.
 import { parentPort, workerData } from "node:worker_threads"
 import { messageOf } from "../../../base/errors.ts"
 import { decodeText } from "../../../base/net/safe-fetch/decode-text.ts"
-import type { ParseAnswer, ParseJob } from "./messages.ts"
+import type { ParseAnswer, ParseJob } from "./reader.ts"
 
-// Each job is a thread of its own: it loads what it needs itself, and nothing of what the other kind needs.
+// Each job has a thread of its own, which loads only the parser that it needs.
 async function answer(job: ParseJob): Promise<ParseAnswer> {
   try {
     const text = decodeText(job.body, job.contentType)

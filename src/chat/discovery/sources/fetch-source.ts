@@ -7,20 +7,20 @@ import type { Reader } from "../reading/reader.ts"
 import { readHackerNewsItem, readHackerNewsList, readSubreddit } from "./read-json.ts"
 import type { DiscoveryConfig, Source } from "./source.ts"
 
-/** Where the families answer. Tests hand in servers of their own. */
+/** The servers of the families; tests use their own. */
 interface Endpoints {
   reddit: string
   youtube: string
   hackerNews: string
 }
 
-const usualEndpoints: Endpoints = {
+const defaultEndpoints: Endpoints = {
   reddit: "https://www.reddit.com",
   youtube: "https://www.youtube.com",
   hackerNews: "https://hacker-news.firebaseio.com",
 }
 
-/** What a server said of what it sent, to be asked next time whether it changed. */
+/** The HTTP validators of a response, for conditional requests. */
 export interface Validators {
   etag: string | null
   lastModified: string | null
@@ -29,9 +29,9 @@ export interface Validators {
 export type SourceOutcome =
   | { outcome: "items"; title: string; items: FeedItem[]; validators: Validators }
   | { outcome: "unchanged" }
-  /** No request was left for it. */
+  /** The round had no request left. */
   | { outcome: "skipped" }
-  /** `isGone`: the server says that there is no such thing. */
+  /** `isGone`: the server answered 404 or 410. */
   | { outcome: "failed"; reason: string; retryAt?: number | undefined; isGone: boolean }
 
 export interface SourceNeeds {
@@ -45,16 +45,16 @@ interface SourceRequest {
   config: DiscoveryConfig
   source: Source
   known: Validators
-  /** Whether the person chose it themselves; only then it may be in their own network. */
-  isOwn: boolean
-  /** Takes one request from what is left of the round; false if none is left. */
+  /** Whether it is in the configuration; only then it may be in a private network. */
+  isConfigured: boolean
+  /** Counts one request of the round; false if none is left. */
   spend(): boolean
   signal?: AbortSignal | undefined
 }
 
-/** Reads one source. It never throws. */
+/** Fetches one source. Never throws. */
 export async function fetchSource(needs: SourceNeeds, request: SourceRequest): Promise<SourceOutcome> {
-  const { reddit, youtube } = needs.endpoints ?? usualEndpoints
+  const { reddit, youtube } = needs.endpoints ?? defaultEndpoints
   const { source, config } = request
   const { family, value } = source
   const name = encodeURIComponent(value)
@@ -72,63 +72,60 @@ export async function fetchSource(needs: SourceNeeds, request: SourceRequest): P
   }
 }
 
-const outOfBudget: SourceOutcome = { outcome: "skipped" }
-
 async function fetchFeed(
   needs: SourceNeeds,
   request: SourceRequest,
   address: string,
 ): Promise<SourceOutcome> {
-  const came = await get(
+  const response = await get(
     needs,
     request,
     address,
     "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5",
   )
-  if (came === undefined) return outOfBudget
-  if (!came.ok) return failure(came)
-  if (came.status === 304) return { outcome: "unchanged" }
+  if (response === undefined) return { outcome: "skipped" }
+  if (!response.ok) return failure(response)
+  if (response.status === 304) return { outcome: "unchanged" }
   const { source_fetch_limit: most } = request.config
-  const contentType = came.headers.get("content-type")
+  const contentType = response.headers.get("content-type")
   const feed = await needs.reader.feed({
-    body: came.body,
+    body: response.body,
     contentType,
-    url: came.url,
+    url: response.url,
     most,
     now: needs.clock.now(),
   })
   if ("problem" in feed)
-    return { outcome: "failed", reason: `it is no feed that can be read (${feed.problem})`, isGone: false }
-  return { outcome: "items", title: feed.title, items: feed.items, validators: validatorsOf(came) }
+    return { outcome: "failed", reason: `it is not a feed that can be read (${feed.problem})`, isGone: false }
+  return { outcome: "items", title: feed.title, items: feed.items, validators: validatorsOf(response) }
 }
 
-/** Its JSON tells what is adult and how liked it is; where Reddit refuses that, its feed has at least the entries. */
+/** Uses the JSON, which marks adult posts and has scores; if Reddit refuses it, the feed. */
 async function fetchSubreddit(
   needs: SourceNeeds,
   request: SourceRequest,
   address: string,
 ): Promise<SourceOutcome> {
   const { source_fetch_limit: most } = request.config
-  const came = await get(
+  const response = await get(
     needs,
     request,
     `${address}/hot.json?limit=${most + 5}&raw_json=1`,
     "application/json",
   )
-  if (came === undefined) return outOfBudget
-  const items = came.ok && came.status !== 304 ? readSubreddit(textOf(came), most) : undefined
-  if (came.ok && came.status === 304) return { outcome: "unchanged" }
-  if (came.ok && items !== undefined)
-    return { outcome: "items", title: `r/${request.source.value}`, items, validators: validatorsOf(came) }
-  const isRefused = came.ok || came.status === 401 || came.status === 403
-  return isRefused ? fetchFeed(needs, request, `${address}/hot.rss?limit=${most + 5}`) : failure(came)
+  if (response === undefined) return { outcome: "skipped" }
+  const items = response.ok && response.status !== 304 ? readSubreddit(textOf(response), most) : undefined
+  if (response.ok && response.status === 304) return { outcome: "unchanged" }
+  if (response.ok && items !== undefined)
+    return { outcome: "items", title: `r/${request.source.value}`, items, validators: validatorsOf(response) }
+  const isRefused = response.ok || response.status === 401 || response.status === 403
+  return isRefused ? fetchFeed(needs, request, `${address}/hot.rss?limit=${most + 5}`) : failure(response)
 }
 
-/** A list of numbers, then each story by itself. */
 async function fetchHackerNews(needs: SourceNeeds, request: SourceRequest): Promise<SourceOutcome> {
-  const base = `${(needs.endpoints ?? usualEndpoints).hackerNews}/v0`
+  const base = `${(needs.endpoints ?? defaultEndpoints).hackerNews}/v0`
   const list = await get(needs, request, `${base}/topstories.json`, "application/json")
-  if (list === undefined) return outOfBudget
+  if (list === undefined) return { outcome: "skipped" }
   if (!list.ok) return failure(list)
   if (list.status === 304) return { outcome: "unchanged" }
   const numbers = readHackerNewsList(textOf(list), request.config.source_fetch_limit)
@@ -141,7 +138,7 @@ async function fetchHackerNews(needs: SourceNeeds, request: SourceRequest): Prom
   return { outcome: "items", title: "Hacker News", items, validators: validatorsOf(list) }
 }
 
-/** The stories of a list, as many as there are requests for. */
+/** Fetches the stories of a list, as far as requests are left. */
 async function fetchStories(
   needs: SourceNeeds,
   request: SourceRequest,
@@ -150,12 +147,13 @@ async function fetchStories(
 ): Promise<FeedItem[]> {
   const items: FeedItem[] = []
   const each = { ...request, known: { etag: null, lastModified: null } }
-  // It is made to be asked for each story, so no long pause is needed between two.
+  // The API is made for one request per story, so no long pause is needed.
   const gapMs = Math.min(100, request.config.seconds_between_requests * 1000)
   for (const number of numbers) {
-    const came = await get(needs, each, `${base}/item/${number}.json`, "application/json", gapMs)
-    if (came === undefined || (!came.ok && (came.why === "busy" || came.why === "stopped"))) break
-    const item = came.ok ? readHackerNewsItem(textOf(came)) : undefined
+    const response = await get(needs, each, `${base}/item/${number}.json`, "application/json", gapMs)
+    if (response === undefined || (!response.ok && (response.why === "busy" || response.why === "stopped")))
+      break
+    const item = response.ok ? readHackerNewsItem(textOf(response)) : undefined
     if (item !== undefined) items.push(item)
   }
   return items
@@ -163,7 +161,7 @@ async function fetchStories(
 
 async function get(
   { fetch }: SourceNeeds,
-  { config, known, isOwn, spend, signal }: SourceRequest,
+  { config, known, isConfigured: isOwn, spend, signal }: SourceRequest,
   address: string,
   accept: string,
   gapMs = config.seconds_between_requests * 1000,
@@ -182,7 +180,7 @@ async function get(
   return fetch(address, signal === undefined ? request : { ...request, signal })
 }
 
-/** What a server may have kept for it in later requests: short, and without anything that ends a header. */
+/** The validators of a response, if they are short and safe to send back as headers. */
 function validatorsOf({ headers }: Fetched): Validators {
   const kept = (name: string) => {
     const value = headers.get(name)

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { jsonIn } from "../../../base/text/json.ts"
+import { tryParseJson } from "../../../base/text/json.ts"
 import type { FeedItem } from "../items/item.ts"
 import { plainText } from "../items/plain-text.ts"
 
@@ -21,9 +21,9 @@ const post = z.object({
 })
 const listing = z.object({ data: z.object({ children: z.array(z.unknown()).max(500) }) })
 
-/** The posts of a subreddit's listing, without those that are pinned; undefined where it is no listing. */
+/** The posts of a subreddit's listing, without pinned ones; undefined if it is not a listing. */
 export function readSubreddit(text: string, most: number): FeedItem[] | undefined {
-  const parsed = listing.safeParse(jsonIn(text))
+  const parsed = listing.safeParse(tryParseJson(text))
   if (!parsed.success) return undefined
   const posts = parsed.data.data.children.map((child) => post.safeParse(child).data?.data)
   return posts
@@ -56,18 +56,18 @@ const story = z.object({
   deleted: z.boolean().catch(false),
 })
 
-/** The numbers of the first stories; undefined where it is no list of them. */
+/** The ids of the first stories; undefined if it is not a list of them. */
 export function readHackerNewsList(text: string, most: number): number[] | undefined {
-  const parsed = z.array(z.unknown()).max(2000).safeParse(jsonIn(text))
+  const parsed = z.array(z.unknown()).max(2000).safeParse(tryParseJson(text))
   const numbers = parsed.data?.filter(
     (one) => typeof one === "number" && Number.isSafeInteger(one) && one > 0,
   )
   return numbers?.slice(0, most).map(Number)
 }
 
-/** One story; undefined where it is none, or was taken down. */
+/** One story; undefined if it is not one, or was deleted. */
 export function readHackerNewsItem(text: string): FeedItem | undefined {
-  const { data } = story.safeParse(jsonIn(text))
+  const { data } = story.safeParse(tryParseJson(text))
   if (data === undefined || data.dead || data.deleted) return undefined
   const title = plainText(data.title, 300)
   if (title === "") return undefined

@@ -8,30 +8,29 @@ export type DiscoveryConfig = z.infer<typeof discovery>
 export const families = ["rss", "reddit", "youtube", "hacker_news", "x"] as const
 export type Family = (typeof families)[number]
 
-/** Something that is read for entries. */
 export interface Source {
   family: Family
-  /** What of the family, in its one way of writing: an address, a subreddit, a channel's id, an account. */
+  /** The normalised name within the family: an address, a subreddit, a channel id, an account. */
   value: string
 }
 
-/** A source's name wherever it is stored: the same for all ways of writing it. */
+/** The key of a source in the database. */
 export function sourceKey({ family, value }: Source): string {
   return `${family}:${value}`
 }
 
-/** A source from what somebody wrote, or why it is none. */
-export function readSource(family: Family, given: string): Source | { problem: string } {
-  const value = values[family](given.trim())
-  return value === undefined ? { problem: `That is no ${expected[family]}.` } : { family, value }
+/** Parses a source, or says what is wrong with it. */
+export function readSource(family: Family, text: string): Source | { problem: string } {
+  const value = values[family](text.trim())
+  return value === undefined ? { problem: `That is not ${expected[family]}.` } : { family, value }
 }
 
 const expected: Record<Family, string> = {
-  rss: "http or https address of a feed",
-  reddit: "name of a subreddit, such as gardening",
-  youtube: "id of a YouTube channel: UC and 22 characters",
-  hacker_news: "list of Hacker News; it has the one, top",
-  x: "name of an account, of at most 15 letters, digits and underscores",
+  rss: "the http or https address of a feed",
+  reddit: "the name of a subreddit, such as gardening",
+  youtube: "the id of a YouTube channel: UC and 22 characters",
+  hacker_news: "a list of Hacker News; the only one is top",
+  x: "the name of an account: at most 15 letters, digits and underscores",
 }
 
 const values: Record<Family, (given: string) => string | undefined> = {
@@ -47,12 +46,12 @@ const values: Record<Family, (given: string) => string | undefined> = {
   x: (given) => /(?:^@?|\.com\/)(\w{1,15})\/?$/.exec(given)?.[1]?.toLowerCase(),
 }
 
-/** Whether the person lets a family be read, and there is a way to. */
+/** Whether a family is enabled and can be read. */
 export function isEnabled(config: DiscoveryConfig, family: Family): boolean {
   return config.sources[family] && (family !== "x" || config.x_bridge_url !== "")
 }
 
-/** The sources of the configuration that may be read, each once. */
+/** The enabled sources of the configuration, each once. */
 export function configuredSources(config: DiscoveryConfig): Source[] {
   const given: Record<Family, readonly string[]> = {
     rss: config.rss_feeds,

@@ -1,29 +1,29 @@
 import type { Clock } from "../../../base/clock.ts"
 import { decodeText } from "../../../base/net/safe-fetch/decode-text.ts"
-import { robotName, type SafeFetch } from "../../../base/net/safe-fetch/safe-fetch.ts"
+import { type SafeFetch, userAgentName } from "../../../base/net/safe-fetch/safe-fetch.ts"
 
-/** Says whether a page may be read by a program, as its site wishes (RFC 9309). */
+/** Checks robots.txt (RFC 9309). */
 export interface Robots {
   allows(address: string, options: { gapMs: number; signal?: AbortSignal | undefined }): Promise<boolean>
 }
 
 const keptMs = 24 * 3_600_000
-/** Where a site could not be asked, it is asked again sooner. */
+/** A robots.txt that could not be fetched is fetched again after this. */
 const retriedMs = 10 * 60_000
-const mostSites = 500
+const maxSites = 500
 const mostBytes = 500_000
 
-/** Asks sites for their robots.txt, and remembers it for a day. */
+/** Fetches robots.txt files and caches them for a day. */
 export function createRobots({ clock, fetch }: { clock: Clock; fetch: SafeFetch }): Robots {
   const known = new Map<string, { until: number; rules: readonly Rule[] }>()
   const rulesOf = async (origin: string, gapMs: number, signal: AbortSignal | undefined) => {
     const kept = known.get(origin)
     const now = clock.now()
     if (kept !== undefined && kept.until > now && kept.until <= now + keptMs) return kept.rules
-    const asked = await askSite(fetch, origin, gapMs, signal)
-    if (known.size >= mostSites) known.delete(known.keys().next().value ?? "")
-    known.set(origin, { until: now + (asked === undefined ? retriedMs : keptMs), rules: asked ?? nothing })
-    return asked ?? nothing
+    const asked = await fetchRules(fetch, origin, gapMs, signal)
+    if (known.size >= maxSites) known.delete(known.keys().next().value ?? "")
+    known.set(origin, { until: now + (asked === undefined ? retriedMs : keptMs), rules: asked ?? forbidAll })
+    return asked ?? forbidAll
   }
   return {
     async allows(address, { gapMs, signal }) {
@@ -35,17 +35,17 @@ export function createRobots({ clock, fetch }: { clock: Clock; fetch: SafeFetch 
   }
 }
 
-/** The rules of a site; undefined where it could not be asked, and is left alone. No such file forbids nothing. */
-async function askSite(
+/** The rules of a site; none if it has no file, undefined if it could not be fetched. */
+async function fetchRules(
   fetch: SafeFetch,
   origin: string,
   gapMs: number,
   signal: AbortSignal | undefined,
 ): Promise<readonly Rule[] | undefined> {
   const limits = { mostBytes, mostUnpackedBytes: mostBytes, gapMs }
-  const came = await fetch(`${origin}/robots.txt`, signal === undefined ? { limits } : { limits, signal })
-  if (came.ok) return readRobots(decodeText(came.body, "text/plain; charset=utf-8"))
-  const { status = 0 } = came
+  const response = await fetch(`${origin}/robots.txt`, signal === undefined ? { limits } : { limits, signal })
+  if (response.ok) return readRobots(decodeText(response.body, "text/plain; charset=utf-8"))
+  const { status = 0 } = response
   return status >= 400 && status < 500 && status !== 429 ? [] : undefined
 }
 
@@ -54,20 +54,20 @@ interface Rule {
   pattern: string
 }
 
-const nothing: readonly Rule[] = [{ isAllowed: false, pattern: "/" }]
-const mostRules = 5000
+const forbidAll: readonly Rule[] = [{ isAllowed: false, pattern: "/" }]
+const maxRules = 5000
 
 interface Group {
   agents: string[]
   rules: Rule[]
 }
 
-/** The rules for us: those of the groups that name us, or else those for everybody. @internal */
+/** The rules of the groups that name us, or else of those for everybody. @internal */
 export function readRobots(text: string): Rule[] {
   const groups = groupsIn(text)
-  const named = groups.filter(({ agents }) => agents.includes(robotName))
+  const named = groups.filter(({ agents }) => agents.includes(userAgentName))
   const chosen = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes("*"))
-  return chosen.flatMap(({ rules }) => rules).slice(0, mostRules)
+  return chosen.flatMap(({ rules }) => rules).slice(0, maxRules)
 }
 
 function groupsIn(text: string): Group[] {
@@ -78,7 +78,7 @@ function groupsIn(text: string): Group[] {
     const last = groups.at(-1)
     switch (name.toLowerCase()) {
       case "user-agent": {
-        // The name, or the name with a version behind it; several names in a row share their rules.
+        // The name may have a version; several names in a row share their rules.
         const agent = value.toLowerCase().split(/[/\s]/)[0] ?? ""
         if (last !== undefined && last.rules.length === 0) last.agents.push(agent)
         else groups.push({ agents: [agent], rules: [] })
@@ -92,16 +92,16 @@ function groupsIn(text: string): Group[] {
   return groups
 }
 
-/** The longest rule that fits decides; of two as long, the one that allows. @internal */
+/** The longest matching rule decides; between equals, one that allows. @internal */
 export function isAllowed(rules: readonly Rule[], path: string): boolean {
-  const fitting = rules.filter(({ pattern }) => pattern !== "" && fits(pattern, path))
+  const fitting = rules.filter(({ pattern }) => pattern !== "" && matchesPattern(pattern, path))
   const longest = Math.max(0, ...fitting.map(({ pattern }) => pattern.length))
   const deciding = fitting.filter(({ pattern }) => pattern.length === longest)
   return deciding.length === 0 || deciding.some((rule) => rule.isAllowed)
 }
 
-/** Whether a path begins as a pattern says, with * for anything and $ for its end; in one pass without going back. */
-function fits(pattern: string, path: string): boolean {
+/** Whether a path matches a pattern with * and $, in one pass without backtracking. */
+function matchesPattern(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith("$")
   const [first = "", ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split("*")
   if (!path.startsWith(first)) return false

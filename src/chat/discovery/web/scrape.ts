@@ -6,7 +6,7 @@ import type { Robots } from "./robots.ts"
 
 const longestText = 20_000
 
-/** Reads a page that others wrote: its article as plain text. Pages whose site wants no programs there are not read. */
+/** Fetches a page and extracts its article as plain text, if its robots.txt allows it. */
 export async function scrapePage(
   { fetch, reader, robots }: { fetch: SafeFetch; reader: Reader; robots: Robots },
   { seconds_between_requests: seconds }: Pick<DiscoveryConfig, "seconds_between_requests">,
@@ -16,18 +16,18 @@ export async function scrapePage(
   const gapMs = seconds * 1000
   if (!(await robots.allows(address, { gapMs, signal })))
     return { problem: "The page was not read: its robots.txt forbids it, or the site could not be asked." }
-  const came = await fetch(address, {
+  const response = await fetch(address, {
     headers: { accept: "text/html, application/xhtml+xml, text/plain;q=0.8" },
     limits: { mostBytes: 2_000_000, mostUnpackedBytes: 5_000_000, gapMs },
     ...(signal === undefined ? {} : { signal }),
   })
-  if (!came.ok) return { problem: `The page was not read: ${came.message}.` }
-  const contentType = came.headers.get("content-type") ?? "text/html"
+  if (!response.ok) return { problem: `The page was not read: ${response.message}.` }
+  const contentType = response.headers.get("content-type") ?? "text/html"
   if (!/^\s*(?:text\/(?:html|plain)|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType))
-    return { problem: "The page was not read: it is no page of text." }
-  if (came.url !== address && !(await robots.allows(came.url, { gapMs, signal })))
+    return { problem: "The page was not read: it is not a page of text." }
+  if (response.url !== address && !(await robots.allows(response.url, { gapMs, signal })))
     return { problem: "The page was not read: the robots.txt where it leads to forbids it." }
-  const page = await reader.page({ body: came.body, contentType, longest: longestText })
+  const page = await reader.page({ body: response.body, contentType, longest: longestText })
   if ("problem" in page) return { problem: `The page was not read: ${page.problem}.` }
-  return { ...page, link: came.url }
+  return { ...page, link: response.url }
 }

@@ -1,13 +1,29 @@
 import { z } from "zod"
 import type { FetchOutcome } from "../../../base/net/safe-fetch/outcome.ts"
 import type { SafeFetch, SafeRequest } from "../../../base/net/safe-fetch/safe-fetch.ts"
-import { mayCarryKey } from "../../../base/net/web-address.ts"
-import { jsonIn } from "../../../base/text/json.ts"
+import { isSafeForKeys } from "../../../base/net/web-address.ts"
+import { tryParseJson } from "../../../base/text/json.ts"
+import type { Environment } from "../../../config/environment.ts"
 import { plainText } from "../items/plain-text.ts"
 import type { DiscoveryConfig } from "../sources/source.ts"
-import type { KeyedSearch } from "./search-key.ts"
 
-/** One result of a search. All of it is others' text. */
+/** The search providers that need a key. */
+export type SearchKeyName = "brave" | "tavily"
+
+/** The environment variables of the keys, as other tools name them. */
+const variables: Record<SearchKeyName, string> = {
+  brave: "BRAVE_SEARCH_API_KEY",
+  tavily: "TAVILY_API_KEY",
+}
+
+export function findSearchKey(
+  env: Pick<Environment, "variable">,
+  provider: SearchKeyName,
+): string | undefined {
+  return env.variable(variables[provider])
+}
+
+/** One result of a search. All of it is untrusted. */
 export interface SearchResult {
   title: string
   link: string
@@ -16,22 +32,21 @@ export interface SearchResult {
 
 interface SearchNeeds {
   fetch: SafeFetch
-  /** The key for a provider, from the environment or the credentials file. */
-  keyFor(provider: KeyedSearch): string | undefined
+  keyFor(provider: SearchKeyName): string | undefined
 }
 
-/** Where searches go, for the rules of safety; undefined where the person chose no provider. */
+/** The address of the search provider; undefined if the user configured none. */
 export function searchAddress({ search: { provider, url } }: DiscoveryConfig): string | undefined {
   if (url !== "") return provider === "none" ? undefined : url
-  return provider === "none" || provider === "searxng" ? undefined : usualAddress[provider]
+  return provider === "none" || provider === "searxng" ? undefined : defaultAddress[provider]
 }
 
-const usualAddress: Record<KeyedSearch, string> = {
+const defaultAddress: Record<SearchKeyName, string> = {
   brave: "https://api.search.brave.com",
   tavily: "https://api.tavily.com",
 }
 
-/** Searches the web with the provider that the person chose. */
+/** Searches the web with the configured provider. */
 export async function searchWeb(
   needs: SearchNeeds,
   config: DiscoveryConfig,
@@ -44,48 +59,48 @@ export async function searchWeb(
     return { problem: "No search is set up: chat.initiative.discovery.search.provider is none." }
   if (base === undefined)
     return { problem: "chat.initiative.discovery.search.url does not say where SearXNG answers." }
-  const wanted = provider === "searxng" ? searxng(base, query) : keyed(needs, provider, base, query, most)
-  if ("problem" in wanted) return wanted
-  const came = await needs.fetch(wanted.address, {
-    ...wanted.request,
-    // What is asked for, and the key with it, go where the person said and nowhere else.
+  const request = provider === "searxng" ? searxng(base, query) : keyed(needs, provider, base, query, most)
+  if ("problem" in request) return request
+  const response = await needs.fetch(request.address, {
+    ...request.options,
+    // The query and the key go only to the configured address.
     limits: { mostRedirects: 0, mostBytes: 2_000_000, gapMs: config.seconds_between_requests * 1000 },
     privateHosts: config.allow_private_hosts,
     ...(signal === undefined ? {} : { signal }),
   })
-  return resultsIn(came, most)
+  return resultsIn(response, most)
 }
 
-interface Wanted {
+interface SearchRequest {
   address: string
-  request: SafeRequest
+  options: SafeRequest
 }
 
-function searxng(base: string, query: string): Wanted {
+function searxng(base: string, query: string): SearchRequest {
   const parameters = new URLSearchParams({ q: query, format: "json" })
-  return { address: `${base}/search?${parameters}`, request: { headers: { accept: "application/json" } } }
+  return { address: `${base}/search?${parameters}`, options: { headers: { accept: "application/json" } } }
 }
 
 function keyed(
   { keyFor }: SearchNeeds,
-  provider: KeyedSearch,
+  provider: SearchKeyName,
   base: string,
   query: string,
   most: number,
-): Wanted | { problem: string } {
+): SearchRequest | { problem: string } {
   const key = keyFor(provider)
   if (key === undefined) return { problem: `There is no key for searching with ${provider}.` }
-  if (!mayCarryKey(base))
+  if (!isSafeForKeys(base))
     return { problem: "chat.initiative.discovery.search.url must use https, because a key is sent there." }
   const headers = { accept: "application/json" }
   if (provider === "brave") {
     const parameters = new URLSearchParams({ q: query, count: String(most) })
-    const request = { headers, secretHeaders: { "x-subscription-token": key } }
-    return { address: `${base}/res/v1/web/search?${parameters}`, request }
+    const options = { headers, secretHeaders: { "x-subscription-token": key } }
+    return { address: `${base}/res/v1/web/search?${parameters}`, options }
   }
   return {
     address: `${base}/search`,
-    request: {
+    options: {
       method: "POST",
       headers: { ...headers, "content-type": "application/json" },
       secretHeaders: { authorization: `Bearer ${key}` },
@@ -106,13 +121,13 @@ const answer = z.object({
   web: z.object({ results: z.array(z.unknown()).optional() }).optional(),
 })
 
-function resultsIn(came: FetchOutcome, most: number): SearchResult[] | { problem: string } {
-  if (!came.ok) return { problem: `The search failed: ${came.message}.` }
-  const parsed = answer.safeParse(jsonIn(new TextDecoder().decode(came.body)))
+function resultsIn(response: FetchOutcome, most: number): SearchResult[] | { problem: string } {
+  if (!response.ok) return { problem: `The search failed: ${response.message}.` }
+  const parsed = answer.safeParse(tryParseJson(new TextDecoder().decode(response.body)))
   const { results, web, type } = parsed.data ?? {}
-  // Brave leaves the part for web pages out where it found none.
+  // Brave omits the web part if it found nothing.
   if (results === undefined && web === undefined && type !== "search")
-    return { problem: "The search gave no answer that can be read; SearXNG must allow the format json." }
+    return { problem: "The answer to the search cannot be read; SearXNG must allow the format json." }
   const found = results ?? web?.results
   return (found ?? [])
     .flatMap((one) => result.safeParse(one).data ?? [])

@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, whatever its server says: of the few kinds that are posted. */
+/** The type of a file by its first bytes, whatever its server says. */
 export interface FileType {
   type: `${"image" | "video"}/${string}`
   extension: string
@@ -14,7 +14,7 @@ const signs: readonly (FileType & { sign: RegExp })[] = [
   { type: "video/webm", extension: "webm", sign: /^1a45dfa3/ },
 ]
 
-/** The kind of a picture or video; undefined for everything else. */
+/** The type of a picture or video; undefined for everything else. */
 export function fileTypeOf(bytes: Uint8Array, family: "image" | "video"): FileType | undefined {
   const beginning = Buffer.from(bytes.subarray(0, 12)).toString("hex")
   return signs.find(({ type, sign }) => type.startsWith(family) && sign.test(beginning))

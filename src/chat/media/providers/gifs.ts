@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { mayCarryKey } from "../../../base/net/web-address.ts"
+import { isSafeForKeys } from "../../../base/net/web-address.ts"
 import type { Random } from "../../../base/random.ts"
 import { fileTypeOf } from "./file-type.ts"
 import {
@@ -12,41 +12,41 @@ import {
   type ProviderOutcome,
 } from "./provider.ts"
 
-/** One GIF that was found: where its page is, and its files with the best first. */
-interface Found {
+/** A GIF that was found: its page, and its files, the best first. */
+interface FoundGif {
   link: string | undefined
   files: { url: string; size: number }[]
 }
 
-/** A finder of GIFs: how it is asked, and how its answer is read. */
-interface Finder {
-  usual: string
+/** A GIF provider: its query, and how its answer is parsed. */
+interface GifProvider {
+  defaultUrl: string
   query(needs: ProviderNeeds, query: string, key: string): string
-  read(body: unknown, filter: Filter): Found[] | undefined
+  read(body: unknown, filter: Filter): FoundGif[] | undefined
 }
 
 type Filter = ProviderNeeds["settings"]["gif_filter"]
 
 const mostFound = 20
-/** One of the best few is taken, so that the same words do not always bring the same. */
+/** One of the best few is chosen at random, so that the same query gives different GIFs. */
 const bestFew = 8
-/** So many are tried if files cannot be fetched. */
-const mostTried = 3
-/** Finders take short questions only. */
+/** At most this many files are tried. */
+const maxTried = 3
+/** Providers accept only short queries. */
 const longestQuery = 50
 
-/** Finds a GIF, and fetches it. */
+/** Finds a GIF and fetches it. */
 export const findGif: MediaProvider = async (needs, { prompt }, signal) => {
   const { gif_provider: provider, gif_url, gif_filter } = needs.settings
   if (provider === "none") return failed("chat.initiative.media.gif_provider is none.", false)
-  const finder = finders[provider]
-  const base = (gif_url || finder.usual).replace(/\/$/, "")
+  const api = gifProviders[provider]
+  const base = (gif_url || api.defaultUrl).replace(/\/$/, "")
   const key = needs.keyFor(provider)
   if (key === undefined) return failed(`There is no key for ${provider}.`, false)
-  if (!mayCarryKey(base))
+  if (!isSafeForKeys(base))
     return failed("chat.initiative.media.gif_url must use https, because a key is sent there.", false)
   const query = [...prompt].slice(0, longestQuery).join("").trim()
-  const came = await needs.fetch(`${base}${finder.query(needs, query, key)}`, {
+  const response = await needs.fetch(`${base}${api.query(needs, query, key)}`, {
     headers: { accept: "application/json" },
     limits: {
       ...limitsFor(needs.settings),
@@ -57,17 +57,17 @@ export const findGif: MediaProvider = async (needs, { prompt }, signal) => {
     privateHosts: gif_url === "" ? [] : [new URL(base).host],
     signal,
   })
-  if (!came.ok) return failedBy(came, "No GIF was found")
-  const found = finder.read(jsonOf(came.body), gif_filter)
-  if (found === undefined) return failed(`${provider} gave no answer that can be read.`, true)
+  if (!response.ok) return failedBy(response, "No GIF was found")
+  const found = api.read(jsonOf(response.body), gif_filter)
+  if (found === undefined) return failed(`${provider} returned an answer that cannot be read.`, true)
   const usable = found.filter(({ files }) => files.length > 0)
-  if (usable.length === 0) return failed("There is no GIF for this.", true)
+  if (usable.length === 0) return failed("No GIF matches this.", true)
   return firstThatComes(needs, shuffled(needs.random, usable.slice(0, bestFew)), signal)
 }
 
 async function firstThatComes(
   needs: ProviderNeeds,
-  found: readonly Found[],
+  found: readonly FoundGif[],
   signal: AbortSignal,
 ): Promise<ProviderOutcome> {
   const most = needs.settings.max_file_mb * 1_000_000
@@ -76,12 +76,12 @@ async function firstThatComes(
     const file = files.find(({ size }) => size <= most)
     return file ? [{ link, file }] : []
   })
-  for (const { link, file } of fitting.slice(0, mostTried)) {
-    const came = await fetchGif(needs, file.url, signal)
-    if ("bytes" in came) {
-      return { outcome: "made", files: [{ name: "animation.gif", ...came, ...(link ? { link } : {}) }] }
+  for (const { link, file } of fitting.slice(0, maxTried)) {
+    const response = await fetchGif(needs, file.url, signal)
+    if ("bytes" in response) {
+      return { outcome: "made", files: [{ name: "animation.gif", ...response, ...(link ? { link } : {}) }] }
     }
-    reason = came.reason
+    reason = response.reason
     if (signal.aborted) break
   }
   return failed(reason, true)
@@ -92,11 +92,11 @@ async function fetchGif(
   url: string,
   signal: AbortSignal,
 ): Promise<{ type: string; bytes: Uint8Array } | { reason: string }> {
-  const came = await fetch(url, { limits: { ...limitsFor(settings), mostRedirects: 2 }, signal })
-  if (!came.ok) return { reason: `The GIF could not be fetched: ${came.message}.` }
-  const type = fileTypeOf(came.body, "image")
-  if (type?.extension !== "gif") return { reason: "What was found is no GIF." }
-  return { type: type.type, bytes: came.body }
+  const response = await fetch(url, { limits: { ...limitsFor(settings), mostRedirects: 2 }, signal })
+  if (!response.ok) return { reason: `The GIF could not be fetched: ${response.message}.` }
+  const type = fileTypeOf(response.body, "image")
+  if (type?.extension !== "gif") return { reason: "The file that was found is not a GIF." }
+  return { type: type.type, bytes: response.body }
 }
 
 function shuffled<T>(random: Random, items: readonly T[]): T[] {
@@ -109,7 +109,7 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
 const number = z.coerce.number().catch(Number.POSITIVE_INFINITY)
 const file = z.object({ url: z.string().max(2048), size: number })
 
-/** How GIPHY and Tenor call what is harmless enough, and all that is at least as harmless. */
+/** The rating filters of GIPHY and Tenor, and the GIPHY ratings that each accepts. */
 const ratings: Record<Filter, { giphy: string; tenor: string; enough: readonly string[] }> = {
   high: { giphy: "g", tenor: "high", enough: ["y", "g"] },
   medium: { giphy: "pg", tenor: "medium", enough: ["y", "g", "pg"] },
@@ -122,8 +122,8 @@ const giphyItem = z.object({
   images: z.record(z.string(), z.unknown()).catch({}),
 })
 
-const giphy: Finder = {
-  usual: "https://api.giphy.com",
+const giphy: GifProvider = {
+  defaultUrl: "https://api.giphy.com",
   query({ settings }, q, api_key) {
     const rating = ratings[settings.gif_filter].giphy
     return `/v1/gifs/search?${new URLSearchParams({ api_key, q, limit: String(mostFound), rating })}`
@@ -133,7 +133,7 @@ const giphy: Finder = {
     return (
       items
         ?.flatMap((one) => giphyItem.safeParse(one).data ?? [])
-        // A server that does not filter is not believed.
+        // The ratings are checked again, in case the server does not filter.
         .filter(({ rating }) => ratings[filter].enough.includes(rating.toLowerCase()))
         .map(({ url, images }) => ({
           link: pageOf(url),
@@ -155,8 +155,8 @@ const tenorItem = z.object({
   media_formats: z.record(z.string(), z.unknown()).catch({}),
 })
 
-const tenor: Finder = {
-  usual: "https://tenor.googleapis.com",
+const tenor: GifProvider = {
+  defaultUrl: "https://tenor.googleapis.com",
   query({ settings }, q, key) {
     const contentfilter = ratings[settings.gif_filter].tenor
     const limit = String(mostFound)
@@ -173,9 +173,9 @@ const tenor: Finder = {
   },
 }
 
-const finders = { giphy, tenor }
+const gifProviders = { giphy, tenor }
 
-function filesIn(formats: Record<string, unknown>, names: readonly string[]): Found["files"] {
+function filesIn(formats: Record<string, unknown>, names: readonly string[]): FoundGif["files"] {
   return names.flatMap((name) => file.safeParse(formats[name]).data ?? [])
 }
 

@@ -20,12 +20,12 @@ const answer = z.object({
     .max(10),
 })
 
-/** A picture from a server that answers like OpenAI's: its bytes in the answer, or an address to fetch it from. */
+/** Makes a picture with an OpenAI-compatible API. The answer contains the bytes, or an address to fetch them from. */
 export const makeImage: MediaProvider = async (needs, { prompt, model }, signal) => {
   const endpoint = endpointOf(needs, "image")
   if ("problem" in endpoint) return failed(endpoint.problem, false)
   const { image_size: size } = needs.settings
-  const came = await needs.fetch(`${endpoint.base}/images/generations`, {
+  const response = await needs.fetch(`${endpoint.base}/images/generations`, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json" },
     secretHeaders: endpoint.secretHeaders,
@@ -34,15 +34,15 @@ export const makeImage: MediaProvider = async (needs, { prompt, model }, signal)
     privateHosts: endpoint.privateHosts,
     signal,
   })
-  if (!came.ok) return failedBy(came, "No picture was made")
-  const parsed = answer.safeParse(jsonOf(came.body))
+  if (!response.ok) return failedBy(response, "No picture was made")
+  const parsed = answer.safeParse(jsonOf(response.body))
   const [first] = parsed.data?.data ?? []
   if (first?.b64_json) return picture(needs, Buffer.from(first.b64_json, "base64"))
   if (first?.url) return fetched(needs, endpoint, first.url, signal)
-  return failed("The server gave no picture that can be read.", true)
+  return failed("The server returned no picture that can be read.", true)
 }
 
-/** An address comes from outside: it is fetched like every other, without a key, and from no private network. */
+/** The address is untrusted: it is fetched without a key, and only from the configured server if that is private. */
 async function fetched(
   needs: ProviderNeeds,
   { base, privateHosts }: Endpoint,
@@ -50,18 +50,18 @@ async function fetched(
   signal: AbortSignal,
 ): Promise<ProviderOutcome> {
   const isOwn = URL.parse(url)?.origin === new URL(base).origin
-  const came = await needs.fetch(url, {
+  const response = await needs.fetch(url, {
     limits: { ...limitsFor(needs.settings), mostRedirects: 3 },
     privateHosts: isOwn ? privateHosts : [],
     signal,
   })
-  if (came.ok) return picture(needs, came.body)
-  return failed(`The picture could not be fetched: ${came.message}.`, true)
+  if (response.ok) return picture(needs, response.body)
+  return failed(`The picture could not be fetched: ${response.message}.`, true)
 }
 
 function picture({ settings }: ProviderNeeds, bytes: Uint8Array): ProviderOutcome {
   const found = fileTypeOf(bytes, "image")
-  if (found === undefined) return failed("The server gave something that is no picture.", true)
+  if (found === undefined) return failed("The server returned a file that is not a picture.", true)
   if (bytes.byteLength > settings.max_file_mb * 1_000_000)
     return failed("The picture is larger than chat.initiative.media.max_file_mb.", true)
   return { outcome: "made", files: [{ name: `picture.${found.extension}`, type: found.type, bytes }] }

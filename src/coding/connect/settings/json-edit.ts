@@ -1,18 +1,18 @@
 import { type JsonArray, type JsonNode, type JsonObject, parseJsonTree, skip } from "./json-tree.ts"
 
-/** The way to something in JSON: names of members, numbers of items. */
+/** A path in JSON: names of members and indexes of items. */
 export type JsonPath = readonly (string | number)[]
 
-/** Something stands where an object or a list should. */
-export class OddShape extends Error {
+/** The JSON has another value where an object or a list is expected. */
+export class UnexpectedShape extends Error {
   readonly path: JsonPath
   constructor(path: JsonPath) {
-    super(`${path.join(".") || "the whole"} is not what it should be`)
+    super(`${path.join(".") || "the whole"} has an unexpected form`)
     this.path = path
   }
 }
 
-/** What a path leads to; undefined where there is nothing. */
+/** The node at a path; undefined if there is none. */
 export function nodeAt(root: JsonNode, path: JsonPath): JsonNode | undefined {
   let node: JsonNode | undefined = root
   for (const step of path) node = childOf(node, step)
@@ -24,32 +24,29 @@ function childOf(node: JsonNode | undefined, step: string | number): JsonNode | 
   return node?.kind === "array" && typeof step === "number" ? node.items[step] : undefined
 }
 
-/** Sets a member, making the objects on the way to it; everything else keeps its form and its comments. */
+/** Sets a member and creates the objects above it. The rest of the text keeps its layout and comments. */
 export function setMember(text: string, path: readonly string[], value: unknown): string {
   const root = parseJsonTree(text)
+  const node = nodeAt(root, path)
+  if (node !== undefined) {
+    const write = writer(text, indentAt(text, node.start), !text.slice(0, node.start).includes("\n"))
+    return text.slice(0, node.start) + write(value) + text.slice(node.end)
+  }
   const depth = path.findIndex((_, index) => nodeAt(root, path.slice(0, index + 1)) === undefined)
-  if (depth === -1) return replaceNode(text, root, path, value)
   const holder = nodeAt(root, path.slice(0, depth))
-  if (holder?.kind !== "object") throw new OddShape(path.slice(0, depth))
+  if (holder?.kind !== "object") throw new UnexpectedShape(path.slice(0, depth))
   const inner = path.slice(depth + 1).reduceRight((part: unknown, name) => ({ [name]: part }), value)
   return insertLast(text, holder, (write) => `${JSON.stringify(path[depth])}: ${write(inner)}`)
 }
 
-/** Adds an item at the end of a list that is there. */
+/** Appends an item to an existing list. */
 export function appendItem(text: string, path: JsonPath, value: unknown): string {
   const list = nodeAt(parseJsonTree(text), path)
-  if (list?.kind !== "array") throw new OddShape(path)
+  if (list?.kind !== "array") throw new UnexpectedShape(path)
   return insertLast(text, list, (write) => write(value))
 }
 
-function replaceNode(text: string, root: JsonNode, path: JsonPath, value: unknown): string {
-  const node = nodeAt(root, path)
-  if (node === undefined) throw new OddShape(path)
-  const write = writer(text, indentAt(text, node.start), !text.slice(0, node.start).includes("\n"))
-  return text.slice(0, node.start) + write(value) + text.slice(node.end)
-}
-
-/** Takes away a member or an item, with its comma and its line. */
+/** Removes a member or an item, with its comma and its line. */
 export function removeAt(text: string, path: JsonPath): string {
   const holder = nodeAt(parseJsonTree(text), path.slice(0, -1))
   const parts = partsOf(holder)
@@ -57,7 +54,7 @@ export function removeAt(text: string, path: JsonPath): string {
   const part = parts[index]
   if (holder === undefined || part === undefined) return text
   const before = parts[index - 1]
-  // From the line's end before it, so that the line goes too.
+  // From the end of the line before it, so that its own line goes too.
   const from = part.start - (/\s*$/.exec(text.slice(holder.start + 1, part.start))?.[0].length ?? 0)
   const comma = skip(text, part.end)
   const hasComma = text[comma] === ","
@@ -67,6 +64,13 @@ export function removeAt(text: string, path: JsonPath): string {
   const rest = text.slice(until)
   const isEmpty = parts.length === 1 && head.length === holder.start + 1
   return head + (isEmpty ? rest.trimStart() : rest)
+}
+
+/** Removes the object or list at a path if it is empty, or what is `above` levels above it. */
+export function removeIfEmpty(text: string, path: JsonPath, above = 0): string {
+  const node = nodeAt(parseJsonTree(text), path)
+  const isEmpty = node !== undefined && node.kind !== "value" && partsOf(node).length === 0
+  return isEmpty ? removeAt(text, path.slice(0, path.length - above)) : text
 }
 
 function partsOf(holder: JsonNode | undefined): readonly { start: number; end: number }[] {
@@ -86,7 +90,7 @@ function withoutComma(text: string, from: number): string {
 
 type Write = (value: unknown) => string
 
-/** Puts a part behind all others between two brackets, in the form that the text has there. */
+/** Adds a part after all others between two brackets, in the layout that the text has there. */
 function insertLast(text: string, holder: JsonObject | JsonArray, part: (write: Write) => string): string {
   const last = partsOf(holder).at(-1)
   const newline = text.includes("\r\n") ? "\r\n" : "\n"
@@ -96,7 +100,7 @@ function insertLast(text: string, holder: JsonObject | JsonArray, part: (write: 
   const lead = isInline ? spaceAfterComma(text) : newline + indent
   const written = lead + part(writer(text, indent, isInline))
   const comma = skip(text, last.end)
-  // A comma that is there already stays the last sign.
+  // A trailing comma stays trailing.
   if (text[comma] === ",") {
     const at = endOfLineComment(text, comma + 1)
     return `${text.slice(0, at)}${written},${text.slice(at)}`
@@ -120,7 +124,7 @@ function insertFirst(
   return text.slice(0, holder.start + 1) + inside + body + text.slice(holder.end - 1)
 }
 
-/** Behind a comment that belongs to what stands before it on the line. */
+/** The position after a comment on the same line. */
 function endOfLineComment(text: string, from: number): number {
   const comment = /[ \t]*(?:\/\/[^\n\r]*|\/\*[^\n]*?\*\/)/y
   comment.lastIndex = from
@@ -137,13 +141,13 @@ function spaceAfterComma(text: string): string {
   return /,[^\s]/.test(text) ? "" : " "
 }
 
-/** The space at the beginning of the line in which this stands. */
+/** The indentation of the line at a position. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at)
   return /^[ \t]*/.exec(line)?.[0] ?? ""
 }
 
-/** By how much this text indents. */
+/** One level of indentation in this text. */
 function indentUnit(text: string): string {
   return /\n([ \t]+)["[{\]]/.exec(text)?.[1] ?? "  "
 }

@@ -1,21 +1,19 @@
+import { isDeepStrictEqual } from "node:util"
 import { z } from "zod"
-import { nodeAt, removeAt, setMember } from "./json-edit.ts"
+import { nodeAt, removeAt, removeIfEmpty, setMember } from "./json-edit.ts"
 import { parseJsonTree, plainValue } from "./json-tree.ts"
-import { isSame, type Part } from "./settings-file.ts"
+import type { SettingsPart } from "./settings-file.ts"
 
 /** Our MCP server in a JSON file, at a path that ends with its name. */
-export function jsonServer(path: readonly string[], server: object): Part {
+export function jsonServer(path: readonly string[], server: object): SettingsPart {
   const there = (text: string) => plainValue(nodeAt(parseJsonTree(text), path))
   return {
     name: "MCP server",
     isServer: true,
-    add: (text) => (isSame(there(text), server) ? text : setMember(text, path, server)),
+    add: (text) => (isDeepStrictEqual(there(text), server) ? text : setMember(text, path, server)),
     remove(text) {
       if (there(text) === undefined) return text
-      const without = removeAt(text, path)
-      const holder = nodeAt(parseJsonTree(without), path.slice(0, -1))
-      const isEmpty = holder?.kind === "object" && holder.members.length === 0
-      return isEmpty ? removeAt(without, path.slice(0, -1)) : without
+      return removeIfEmpty(removeAt(text, path), path.slice(0, -1))
     },
     find: (text) => programsIn(there(text)),
   }
@@ -26,7 +24,7 @@ const serverSchema = z.union([
   z.object({ command: z.array(z.string()) }),
 ])
 
-/** The files that a server's command is made of. */
+/** The absolute paths in a server's command. */
 export function programsIn(server: unknown): string[] {
   const parsed = serverSchema.safeParse(server)
   if (!parsed.success) return []

@@ -1,9 +1,9 @@
-/** A piece of a JSON text, with where it stands. */
+/** A value in a JSON text, with its position. */
 export type JsonNode = JsonObject | JsonArray | JsonValue
 
 interface Span {
   start: number
-  /** Just behind it. */
+  /** The position after its last character. */
   end: number
 }
 export interface JsonObject extends Span {
@@ -18,16 +18,13 @@ interface JsonValue extends Span {
   kind: "value"
   value: unknown
 }
-/** A name and its value; the start is that of the name. */
+/** A name and its value; it starts at the name. */
 interface JsonMember extends Span {
   name: string
   value: JsonNode
 }
 
-/** What is wrong with a text that is not JSON, and on which line. */
-class JsonFault extends SyntaxError {}
-
-/** Reads JSON, and where everything in it stands. Comments and commas at an end are passed over, as editors do. */
+/** Parses JSON with positions. Comments and trailing commas are allowed, as in editors. */
 export function parseJsonTree(text: string): JsonNode {
   const at = skip(text, text.startsWith("\ufeff") ? 1 : 0)
   const root = readNode(text, at)
@@ -36,7 +33,7 @@ export function parseJsonTree(text: string): JsonNode {
   return root
 }
 
-/** The first position from here on that is neither space nor comment. */
+/** The first position from here on that is neither whitespace nor comment. */
 export function skip(text: string, from: number): number {
   const space = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
   space.lastIndex = from
@@ -94,7 +91,7 @@ function readArray(text: string, start: number): JsonArray {
   return { kind: "array", start, end, items }
 }
 
-/** Reads what stands between two brackets, with commas between; gives the position behind the closing one. */
+/** Reads a comma-separated list between two brackets; returns the position after the closing one. */
 function readList(text: string, start: number, closing: string, readOne: (at: number) => number): number {
   let at = skip(text, start + 1)
   while (text[at] !== closing) {
@@ -106,7 +103,7 @@ function readList(text: string, start: number, closing: string, readOne: (at: nu
   return at + 1
 }
 
-function fault(text: string, at: number): JsonFault {
+function fault(text: string, at: number): SyntaxError {
   const line = text.slice(0, at).split("\n").length
-  return new JsonFault(at >= text.length ? "it ends too early" : `line ${line} cannot be read`)
+  return new SyntaxError(at >= text.length ? "it ends too early" : `line ${line} cannot be read`)
 }

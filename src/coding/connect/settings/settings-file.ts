@@ -1,49 +1,48 @@
-import { isDeepStrictEqual } from "node:util"
 import { messageOf } from "../../../base/errors.ts"
 import { parseJson } from "../../../base/text/json.ts"
 import { parseToml } from "../../../config/toml.ts"
 import { parseJsonTree } from "./json-tree.ts"
 
-/** One thing of ours in the settings of another tool. */
-export interface Part {
-  /** What it is, for people: one of how many. */
+/** Entries of ours in another tool's settings file. */
+export interface SettingsPart {
+  /** What it is called in messages, in the singular. */
   name: string
-  /** It is the MCP server, which a connection may do without. */
+  /** Set for the MCP server, which is optional. */
   isServer?: true
-  /** The text with this in it, and nothing of ours that is older. The same text where it is there already. */
+  /** The text with these entries instead of older ones; the same text if they are already there. */
   add(text: string): string
-  /** The text without it, whatever form of it is there. */
+  /** The text without entries of any version. */
   remove(text: string): string
-  /** What of ours stands in the text: the commands, addresses and files it leads to. */
+  /** The programs, addresses and files that our entries in the text point to. */
   find(text: string): string[]
-  /** What a connection of this version has besides what of ours stands there. */
-  lacks?(text: string): string[]
+  /** The hooks of this version that an existing connection lacks. */
+  missing?(text: string): string[]
 }
 
-/** A file of another tool's that we stand in. */
+/** A settings file of another tool that contains entries of ours. */
 export interface SettingsFile {
   file: string
-  /** Where nothing is set. */
+  /** The text of a file without settings. */
   empty: string
-  /** Why a text cannot be edited; undefined where it can. */
-  faultOf(text: string): string | undefined
-  parts: readonly Part[]
-  /** A connection works without it. */
-  isBesides?: true
+  /** Why a text cannot be edited; undefined if it can. */
+  problemWith(text: string): string | undefined
+  parts: readonly SettingsPart[]
+  /** Whether a connection works without it. */
+  isOptional?: true
 }
 
 /** A file that its tool reads as plain JSON. */
-export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
-  return { file, empty: "{}\n", parts, faultOf: (text) => faultIn(() => parseJson(text)) }
+export function jsonFile(file: string, parts: readonly SettingsPart[]): SettingsFile {
+  return { file, empty: "{}\n", parts, problemWith: (text) => faultIn(() => parseJson(text)) }
 }
 
 /** A file that its tool reads as JSON with comments. */
-export function commentedJsonFile(file: string, parts: readonly Part[]): SettingsFile {
-  const faultOf = (text: string) =>
-    faultIn(() => {
-      parseJsonTree(text)
-    })
-  return { file, empty: "{}\n", parts, faultOf: (text) => prefixed("it is not valid JSON: ", faultOf(text)) }
+export function commentedJsonFile(file: string, parts: readonly SettingsPart[]): SettingsFile {
+  const problemWith = (text: string) => {
+    const fault = faultIn(() => parseJsonTree(text))
+    return fault && `it is not valid JSON: ${fault}`
+  }
+  return { file, empty: "{}\n", parts, problemWith }
 }
 
 function faultIn(read: () => unknown): string | undefined {
@@ -55,13 +54,9 @@ function faultIn(read: () => unknown): string | undefined {
   }
 }
 
-function prefixed(prefix: string, text: string | undefined): string | undefined {
-  return text === undefined ? undefined : prefix + text
-}
-
 /** A file of TOML. */
-export function tomlFile(file: string, parts: readonly Part[]): SettingsFile {
-  return { file, empty: "", parts, faultOf: faultInToml }
+export function tomlFile(file: string, parts: readonly SettingsPart[]): SettingsFile {
+  return { file, empty: "", parts, problemWith: faultInToml }
 }
 
 function faultInToml(text: string): string | undefined {
@@ -71,35 +66,30 @@ function faultInToml(text: string): string | undefined {
   return `it is not valid TOML${line === undefined ? "" : ` (line ${line}: ${message})`}`
 }
 
-/** A file that is ours as a whole; one of the same name without our mark is not touched. */
+/** A file that is entirely ours. A file of the same name without our mark is not touched. */
 export function ownFile(file: string, mark: string, content: string, name: string): SettingsFile {
-  const part: Part = {
+  const part: SettingsPart = {
     name,
     add: () => content,
     remove: () => "",
     find: (text) => (text.includes(mark) ? [file] : []),
   }
-  const faultOf = (text: string) =>
-    text === "" || text.includes(mark) ? undefined : "it is not Reverie's, though it has that name"
-  return { file, empty: "", parts: [part], faultOf }
+  const problemWith = (text: string) =>
+    text === "" || text.includes(mark) ? undefined : "it is not Reverie's, although it has that name"
+  return { file, empty: "", parts: [part], problemWith }
 }
 
-/** The text with all parts of a connection in it. */
-export function withOurs({ parts }: SettingsFile, text: string): string {
+/** The text with all our entries. */
+export function addOurs({ parts }: SettingsFile, text: string): string {
   return parts.reduce((edited, part) => part.add(edited), text)
 }
 
-/** The text without any of them. */
-export function withoutOurs({ parts }: SettingsFile, text: string): string {
+/** The text without our entries. */
+export function removeOurs({ parts }: SettingsFile, text: string): string {
   return parts.reduceRight((edited, part) => part.remove(edited), text)
 }
 
-/** What of ours stands in the text. */
-export function oursIn({ parts }: SettingsFile, text: string): string[] {
+/** Everything that our entries in the text point to. */
+export function findOurs({ parts }: SettingsFile, text: string): string[] {
   return parts.flatMap((part) => part.find(text))
-}
-
-/** Whether two plain values are the same. */
-export function isSame(a: unknown, b: unknown): boolean {
-  return isDeepStrictEqual(a, b)
 }

@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from "node:util"
 import { valueAt } from "../../../config/schema.ts"
-import { parseToml } from "../../../config/toml.ts"
-import { programIn } from "../hook-command.ts"
+import { tomlValues } from "../../../config/toml.ts"
+import type { mcpServer } from "../connectable.ts"
+import { hookProgramIn } from "../hook-command.ts"
 import type { WantedHooks } from "./json-hooks.ts"
 import { programsIn } from "./json-server.ts"
-import { isSame, type Part } from "./settings-file.ts"
+import type { SettingsPart } from "./settings-file.ts"
 import { appendTables, removeTables, tomlText } from "./toml-tables.ts"
 
 /** Our hooks as tables of Codex's config.toml. */
-export function tomlHooks(wanted: WantedHooks): Part {
+export function tomlHooks(wanted: WantedHooks): SettingsPart {
   const tables = wanted.flatMap(({ event, handler }) =>
     handler.type === "command" ? [hookTables(event, handler.command, handler.timeout)] : [],
   )
@@ -15,10 +17,12 @@ export function tomlHooks(wanted: WantedHooks): Part {
   return {
     name: "hook",
     add: (text) =>
-      isSame(commandsIn(text), commands) ? text : appendTables(removeHooks(text), tables.join("\n")),
+      isDeepStrictEqual(commandsIn(text), commands)
+        ? text
+        : appendTables(removeHooks(text), tables.join("\n")),
     remove: removeHooks,
-    find: (text) => commandsIn(text).flatMap((command) => programIn(command) ?? []),
-    lacks(text) {
+    find: (text) => commandsIn(text).flatMap((command) => hookProgramIn(command) ?? []),
+    missing(text) {
       const there = commandsIn(text)
       return there.length === 0
         ? []
@@ -34,18 +38,17 @@ function hookTables(event: string, command: string, timeout: number): string {
 
 function commandsIn(text: string): string[] {
   const commands = [...text.matchAll(/^command = (".*")$/gm)].flatMap(([, quoted]) => textIn(quoted ?? ""))
-  return commands.filter((command) => programIn(command) !== undefined)
+  return commands.filter((command) => hookProgramIn(command) !== undefined)
 }
 
 function textIn(quoted: string): string[] {
-  const parsed = parseToml(`text = ${quoted}`)
-  const text = "file" in parsed ? parsed.file.values.text : undefined
+  const text = tomlValues(`text = ${quoted}`)?.text
   return typeof text === "string" ? [text] : []
 }
 
 function removeHooks(text: string): string {
   const isOurs = (body: string) => commandsIn(body).length > 0
-  // The empty table above ours opens the group that holds it.
+  // The empty table above ours opens its group.
   return removeTables(
     text,
     ([first, ...rest], body, next) =>
@@ -56,7 +59,7 @@ function removeHooks(text: string): string {
 const serverTable = "mcp_servers.reverie"
 
 /** Our MCP server as a table of Codex's config.toml. */
-export function tomlServer(command: string, args: readonly string[], env: Record<string, string>): Part {
+export function tomlServer({ command, args, env }: ReturnType<typeof mcpServer>): SettingsPart {
   const variables = Object.entries(env).map(([name, value]) => `${name} = ${tomlText(value)}`)
   const lines = [
     `[${serverTable}]`,
@@ -76,6 +79,6 @@ export function tomlServer(command: string, args: readonly string[], env: Record
 }
 
 function serverIn(text: string): unknown {
-  const parsed = parseToml(text)
-  return "file" in parsed ? valueAt(parsed.file.values, serverTable) : undefined
+  const values = tomlValues(text)
+  return values && valueAt(values, serverTable)
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
 import { z } from "zod"
-import { parseToml } from "../../../config/toml.ts"
+import { tomlValues } from "../../../config/toml.ts"
 import { readText } from "../files.ts"
 import { ownHooksIn } from "../settings/json-hooks.ts"
 import { parseJsonTree, plainValue } from "../settings/json-tree.ts"
@@ -8,7 +8,7 @@ import { parseJsonTree, plainValue } from "../settings/json-tree.ts"
 interface CodexFiles {
   json: string
   toml: string
-  /** The file in which Codex notes what the user trusts. */
+  /** The file in which Codex stores which hooks the user trusts. */
   state: string
 }
 
@@ -16,16 +16,16 @@ const stateSchema = z.object({
   hooks: z.object({ state: z.record(z.string(), z.object({ trusted_hash: z.string() }).partial()) }),
 })
 
-/** How many of our hooks Codex has been told to trust, of how many. */
+/** How many of our hooks there are, and how many of them the user has trusted in Codex. */
 export function codexTrust({ json, toml, state }: CodexFiles): { hooks: number; trusted: number } {
-  const parsed = stateSchema.safeParse(tomlValues(state))
+  const parsed = stateSchema.safeParse(tomlIn(state))
   const known = parsed.success ? parsed.data.hooks.state : {}
-  const keys = [...keysIn(json, jsonValue(json)), ...keysIn(toml, tomlValues(toml))]
+  const keys = [...keysIn(json, jsonValue(json)), ...keysIn(toml, tomlIn(toml))]
   const trusted = keys.filter((key) => known[key]?.trusted_hash !== undefined)
   return { hooks: keys.length, trusted: trusted.length }
 }
 
-/** The names under which Codex knows our hooks: the file, the event, and where it stands there. */
+/** The keys that Codex gives to our hooks: the file, the event and the position in it. */
 function keysIn(file: string, settings: unknown): string[] {
   const hooks = z.object({ hooks: z.unknown() }).safeParse(settings).data?.hooks
   const found = ownHooksIn(hooks)
@@ -45,7 +45,6 @@ function jsonValue(file: string): unknown {
   }
 }
 
-function tomlValues(file: string): unknown {
-  const parsed = parseToml(readText(file) ?? "")
-  return "file" in parsed ? parsed.file.values : undefined
+function tomlIn(file: string): unknown {
+  return tomlValues(readText(file) ?? "")
 }

@@ -1,76 +1,59 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { Environment } from "../../../config/environment.ts"
-import { parseToml } from "../../../config/toml.ts"
+import { tomlValues } from "../../../config/toml.ts"
 import { hookEvents } from "../../hooks/answer-hook.ts"
-import { type Connectable, type ConnectWorld, commandHooks, ownVariables } from "../connectable.ts"
+import { toolHomes } from "../../tool-homes.ts"
+import { type Connectable, type ConnectHost, commandHooks, mcpServer } from "../connectable.ts"
+import { readText } from "../files.ts"
 import { jsonHooks } from "../settings/json-hooks.ts"
-import { jsonFile, type SettingsFile, tomlFile } from "../settings/settings-file.ts"
+import { jsonFile, tomlFile } from "../settings/settings-file.ts"
 import { tomlHooks, tomlServer } from "../settings/toml-parts.ts"
 import { codexTrust } from "./codex-trust.ts"
-import { codexSkills, commandsLeftOut, slashCommands } from "./slash-commands.ts"
+import { codexSkills } from "./slash-commands.ts"
 
-/** In seconds; at a session's end Codex allows three at most. */
+/** In seconds; at the end of a session Codex allows at most three. */
 const timeout = 2
 
-/** Codex: hooks in hooks.json, or in config.toml where the user has theirs; the MCP server in config.toml. */
+/** Codex: hooks in hooks.json, or in config.toml if the user's hooks are there; the MCP server in config.toml. */
 export const connectCodex: Connectable = {
   tool: "codex",
   name: "Codex",
   program: "codex",
-  folder,
-  files(world, wish) {
-    const { json, toml } = filesOf(world, wish.project)
-    const hooks = commandHooks(world, "codex", { timeout })
-    const server = wish.mcp ? [serverPart(world)] : []
-    const skills = skillsIn(world, wish.project)
-    // Codex warns at every start where hooks stand in both.
-    if (!existsSync(json) && hasHooks(toml)) return [tomlFile(toml, [tomlHooks(hooks), ...server]), ...skills]
-    return [jsonFile(json, [jsonHooks(hooks)]), ...(wish.mcp ? [tomlFile(toml, server)] : []), ...skills]
+  folder: (env) => toolHomes(env).codex,
+  commands: codexSkills,
+  settings(host, { project, mcp }) {
+    const { json, toml } = filesOf(host, project)
+    const hooks = commandHooks(host, "codex", { timeout })
+    const server = mcp ? [tomlServer(mcpServer(host))] : []
+    // Codex warns at every start if both files have hooks.
+    if (!existsSync(json) && hasHooks(toml)) return [tomlFile(toml, [tomlHooks(hooks), ...server])]
+    return [jsonFile(json, [jsonHooks(hooks)]), ...(mcp ? [tomlFile(toml, server)] : [])]
   },
-  everywhere(world, project) {
-    const { json, toml } = filesOf(world, project)
-    const hooks = commandHooks(world, "codex", { timeout })
-    const settings = tomlFile(toml, [tomlHooks(hooks), serverPart(world)])
-    return [jsonFile(json, [jsonHooks(hooks)]), settings, ...skillsIn(world, project)]
+  allSettings(host, project) {
+    const { json, toml } = filesOf(host, project)
+    const hooks = commandHooks(host, "codex", { timeout })
+    const parts = [tomlHooks(hooks), tomlServer(mcpServer(host))]
+    return [jsonFile(json, [jsonHooks(hooks)]), tomlFile(toml, parts)]
   },
-  waitsFor(world, project, called) {
-    const { hooks, trusted } = codexTrust({
-      ...filesOf(world, project),
-      state: join(folder(world.env), "config.toml"),
-    })
-    // One that calls is trusted in a way that is not noted there.
+  pendingStep(host, project, called) {
+    const { toml: state } = filesOf(host, undefined)
+    const { hooks, trusted } = codexTrust({ ...filesOf(host, project), state })
+    // Hooks that called are trusted, even if the file does not say so.
     if (trusted === hooks || (called && trusted === 0)) return undefined
     const some = trusted === 0 ? "the hooks" : `${hooks - trusted} of ${hooks} hooks`
     return `Codex has not trusted ${some} yet: start \`codex\`, enter /hooks and trust Reverie's`
   },
-  notes: ({ env }, wish) => [...(wish.project ? [] : commandsLeftOut(folder(env), codexSkills))],
 }
 
-function skillsIn(world: ConnectWorld, project: string | undefined): SettingsFile[] {
-  return project ? [] : slashCommands(world, folder(world.env), codexSkills)
+function filesOf({ env }: ConnectHost, project: string | undefined): { json: string; toml: string } {
+  const folder = project ? join(project, ".codex") : toolHomes(env).codex
+  return { json: join(folder, "hooks.json"), toml: join(folder, "config.toml") }
 }
 
-function folder(env: Environment): string {
-  return env.variable("CODEX_HOME") ?? join(env.userHome, ".codex")
-}
-
-function filesOf({ env }: ConnectWorld, project: string | undefined): { json: string; toml: string } {
-  const dir = project ? join(project, ".codex") : folder(env)
-  return { json: join(dir, "hooks.json"), toml: join(dir, "config.toml") }
-}
-
-/** Whether hooks stand in config.toml; Codex also keeps there which hooks are trusted, which says nothing. */
+/** Whether config.toml defines hooks. Its `hooks` table may also contain only the list of trusted ones. */
 function hasHooks(file: string): boolean {
-  if (!existsSync(file)) return false
-  const parsed = parseToml(readFileSync(file, "utf8"))
-  const hooks = "file" in parsed ? parsed.file.values.hooks : undefined
+  const hooks = tomlValues(readText(file) ?? "")?.hooks
   if (typeof hooks !== "object" || hooks === null) return false
   const events = [...hookEvents("codex"), "PreToolUse", "PermissionRequest", "PreCompact", "PostCompact"]
   return Object.keys(hooks).some((name) => events.includes(name))
-}
-
-function serverPart({ reverie, env }: ConnectWorld) {
-  const [command, ...args] = reverie
-  return tomlServer(command, [...args, "mcp"], ownVariables(env))
 }

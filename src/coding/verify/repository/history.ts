@@ -2,17 +2,17 @@ import { runGit } from "../../../git/run-git.ts"
 import { manifestNames } from "./manifest-forms.ts"
 import { codeOnly } from "./tree.ts"
 
-/** What was in a repository once, as far back as it is worth looking. Each thing is looked up once. */
+/** What a repository once contained, within limits. Each question is answered once. */
 export interface History {
-  /** Paths that a commit took away, with the newest such commit. */
+  /** Deleted paths, with the newest commit that deleted each. */
   deleted(): Promise<ReadonlyMap<string, string>>
-  /** Where a path went, if a commit moved it; followed to where it is now, or last was. */
+  /** The newest path of a moved file or folder; undefined if no commit moved it. */
   renamed(path: string): Promise<string | undefined>
-  /** Lines that were once in a manifest and were taken out or changed. */
+  /** Lines that were removed from a manifest or changed. */
   removedLines(): Promise<readonly string[]>
-  /** Whether this name was once defined in code; undefined if that cannot be told in time. */
+  /** Whether code once defined this name; undefined if the search takes too long. */
   wasDefined(name: string): Promise<boolean | undefined>
-  /** Whether something was not looked up because there were too many questions: whoever asks comes again later. */
+  /** Whether the search budget is used up, so that the caller must ask again later. */
   isSpent(): boolean
 }
 
@@ -20,11 +20,11 @@ const mostCommits = 10_000
 const mostManifestCommits = 500
 const listMs = 20_000
 const searchMs = 5000
-/** Searches through all that was ever changed, for one opening. */
+/** At most this many searches through the whole history, for one opening. */
 const mostSearches = 40
 const mostHops = 5
 
-/** Opens what led to a commit. What takes too long counts as not known. */
+/** Opens the history of a commit. What takes too long counts as unknown. */
 export function openHistory(root: string, commit: string, signal?: AbortSignal): History {
   const once = <T>(work: () => Promise<T>) => {
     let found: Promise<T> | undefined
@@ -34,30 +34,16 @@ export function openHistory(root: string, commit: string, signal?: AbortSignal):
     }
   }
   const deleted = once(async () => {
-    const args = [
-      "--no-renames",
-      "--diff-filter=D",
-      "--name-only",
-      "-z",
-      "--format=%x01%H",
-      `-n${mostCommits}`,
-    ]
+    const options = ["--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=%x01%H"]
+    const args = [...options, `-n${mostCommits}`, commit, "--"]
     const bounds = { timeoutMs: listMs, mostBytes: 64 * 1024 * 1024, signal }
-    const { text } = await runGit(root, "log", [...args, commit, "--"], bounds)
+    const { text } = await runGit(root, "log", args, bounds)
     return readDeleted(text)
   })
   const removedLines = once(async () => {
     const names = manifestNames.map((name) => `:(glob)**/${name}`)
-    const args = [
-      "-p",
-      "-U0",
-      "--no-renames",
-      "--format=",
-      `-n${mostManifestCommits}`,
-      commit,
-      "--",
-      ...names,
-    ]
+    const options = ["-p", "-U0", "--no-renames", "--format=", `-n${mostManifestCommits}`]
+    const args = [...options, commit, "--", ...names]
     const { text } = await runGit(root, "log", args, { timeoutMs: listMs, signal })
     return text
       .split("\n")
@@ -70,10 +56,10 @@ export function openHistory(root: string, commit: string, signal?: AbortSignal):
     if (isSlow || isSpent) return undefined
     searches += 1
     const args = ["-1", "--format=%H", "-E", `-G${definitionOf(name)}`, commit, "--", ".", ...codeOnly]
-    const { code, text, isWhole } = await runGit(root, "log", args, { timeoutMs: searchMs, signal })
-    // What takes too long once would again.
-    isSlow ||= !isWhole
-    return code === 0 && isWhole ? text.trim() !== "" : undefined
+    const { code, text, isComplete } = await runGit(root, "log", args, { timeoutMs: searchMs, signal })
+    // A search that is too slow once would be again.
+    isSlow ||= !isComplete
+    return code === 0 && isComplete ? text.trim() !== "" : undefined
   }
   return {
     deleted,
@@ -91,7 +77,7 @@ export function openHistory(root: string, commit: string, signal?: AbortSignal):
   }
 }
 
-/** Commits begin with a mark; their paths follow. */
+/** Reads commits, which start with \u0001, and their paths. */
 function readDeleted(text: string): Map<string, string> {
   const found = new Map<string, string>()
   let commit = ""
@@ -100,14 +86,14 @@ function readDeleted(text: string): Map<string, string> {
     if (part.startsWith("\u0001")) {
       const [head = "", first] = part.slice(1).split("\n")
       commit = head
-      if (first) note(found, first, commit)
-    } else if (part !== "") note(found, part, commit)
+      if (first) addDeleted(found, first, commit)
+    } else if (part !== "") addDeleted(found, part, commit)
   }
   return found
 }
 
-/** The path and the folders it was in; what is newest comes first and stays. */
-function note(found: Map<string, string>, path: string, commit: string): void {
+/** Adds a path and its folders. The newest commit comes first and stays. */
+function addDeleted(found: Map<string, string>, path: string, commit: string): void {
   if (!found.has(path)) found.set(path, commit)
   for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
     const folder = `${path.slice(0, slash)}/`
@@ -128,7 +114,7 @@ async function follow(
   return current
 }
 
-/** What the commit that took a path away made of it. Of a folder all files must have gone to the same one. */
+/** The new path in the commit that deleted a path. For a folder, all its files must have moved to the same folder. */
 async function renamesOf(
   root: string,
   path: string,
@@ -153,7 +139,7 @@ async function renamesOf(
   return targets.size === 1 && only ? only : undefined
 }
 
-/** How names are defined in the languages people use, as an extended regular expression. */
+/** An extended regular expression for definitions of a name in common languages. */
 function definitionOf(name: string): string {
   const own = name.replaceAll("$", "\\$")
   const words =

@@ -1,19 +1,19 @@
 import { parseJson } from "../../../base/text/json.ts"
-import { parseToml } from "../../../config/toml.ts"
+import { tomlValues } from "../../../config/toml.ts"
 
-/** Who is told what a manifest says. */
-interface Told {
+/** Receives what a manifest declares. */
+interface ManifestSink {
   declare(name: string, version: string): void
   script(name: string): void
   target(name: string): void
-  /** There may be more targets than can be read. */
+  /** The manifest may have more targets than we can read. */
   moreTargets(): void
 }
 
-type Read = (text: string, told: Told) => void
+type ReadManifest = (text: string, sink: ManifestSink) => void
 
-/** How each kind of manifest is read, by its name. A broken file says nothing. */
-export const readForms: Readonly<Record<string, Read>> = {
+/** The reader of each manifest, by file name. A broken file declares nothing. */
+export const readForms: Readonly<Record<string, ReadManifest>> = {
   "package.json": readPackage,
   "composer.json": readComposer,
   "pyproject.toml": readPyproject,
@@ -42,14 +42,14 @@ export function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : []
 }
 
-/** What stands under these names, one in the other. */
+/** The value under these nested names. */
 function inside(value: unknown, ...names: string[]): unknown {
   let current = value
   for (const name of names) current = new Map(entriesOf(current)).get(name)
   return current
 }
 
-/** JSON as far as it is valid. */
+/** The parsed JSON; undefined if it is invalid. */
 export function parsedJson(text: string): unknown {
   try {
     return parseJson(text)
@@ -58,12 +58,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-function parsedToml(text: string): unknown {
-  const parsed = parseToml(text)
-  return "file" in parsed ? parsed.file.values : undefined
-}
-
-function readPackage(text: string, { declare, script }: Told): void {
+function readPackage(text: string, { declare, script }: ManifestSink): void {
   const file = parsedJson(text)
   const fields = [
     "dependencies",
@@ -80,13 +75,13 @@ function readPackage(text: string, { declare, script }: Told): void {
   for (const [name] of entriesOf(inside(file, "scripts"))) script(name)
 }
 
-function readComposer(text: string, { declare }: Told): void {
+function readComposer(text: string, { declare }: ManifestSink): void {
   const file = parsedJson(text)
   for (const field of ["require", "require-dev"])
     for (const [name, version] of entriesOf(inside(file, field))) declare(name, String(version))
 }
 
-function readVersionOf(name: string): Read {
+function readVersionOf(name: string): ReadManifest {
   return (text, { declare }) => {
     const [version] = /\d[\d.]*/.exec(text.trim().split("\n")[0] ?? "") ?? []
     if (version) declare(name, version)
@@ -95,23 +90,23 @@ function readVersionOf(name: string): Read {
 
 const toolNames: Record<string, string> = { nodejs: "node", golang: "go" }
 
-function readToolVersions(text: string, { declare }: Told): void {
+function readToolVersions(text: string, { declare }: ManifestSink): void {
   for (const [, tool = "", version = ""] of text.matchAll(/^(\S+)\s+(\d[\d.]*)/gm))
     declare(toolNames[tool] ?? tool, version)
 }
 
-function readToolchain(text: string, { declare }: Told): void {
-  const channel = inside(parsedToml(text), "toolchain", "channel")
+function readToolchain(text: string, { declare }: ManifestSink): void {
+  const channel = inside(tomlValues(text), "toolchain", "channel")
   if (typeof channel === "string" && /^\d/.test(channel)) declare("rust", channel)
 }
 
-function readGoModule(text: string, { declare }: Told): void {
+function readGoModule(text: string, { declare }: ManifestSink): void {
   const [, go] = /^go\s+(\d[\d.]*)/m.exec(text) ?? []
   if (go) declare("go", go)
   const lines = text.matchAll(/^\s*(?:require\s+)?([\w.-]+\.[a-z]+\/\S+)\s+v(\d[\w.-]*)/gm)
   for (const [, path = "", version = ""] of lines) {
     declare(path, version)
-    // People name a module by its last part.
+    // Users call a module by the last part of its path.
     const last = path
       .replace(/\/v\d+$/, "")
       .split("/")
@@ -120,38 +115,38 @@ function readGoModule(text: string, { declare }: Told): void {
   }
 }
 
-function readGemfile(text: string, { declare }: Told): void {
+function readGemfile(text: string, { declare }: ManifestSink): void {
   const lines = text.matchAll(/^\s*gem\s+["']([\w-]+)["'](?:,\s*["']([^"']+)["'])?/gm)
   for (const [, gem = "", version = "*"] of lines) declare(gem, version)
 }
 
 const requirement = /^\s*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*([=~<>!]=?[^#;]+)?/
 
-function readRequirements(text: string, told: Told): void {
-  for (const line of text.split("\n")) declareRequirement(line, told)
+function readRequirements(text: string, sink: ManifestSink): void {
+  for (const line of text.split("\n")) declareRequirement(line, sink)
 }
 
-/** One library as Python's tools write it: name[extra]==1.2; condition. */
-function declareRequirement(text: unknown, { declare }: Told): void {
+/** A Python requirement: name[extra]==1.2; condition. */
+function declareRequirement(text: unknown, { declare }: ManifestSink): void {
   const [, name, version = "*"] = typeof text === "string" ? (requirement.exec(text) ?? []) : []
   if (name) declare(pythonName(name), version.trim())
 }
 
-/** Python's tools do not tell these apart. */
+/** The normal form: Python's tools treat _, . and - alike. */
 function pythonName(name: string): string {
   return name.toLowerCase().replaceAll(/[_.]+/g, "-")
 }
 
-function readPyproject(text: string, told: Told): void {
-  const file = parsedToml(text)
+function readPyproject(text: string, sink: ManifestSink): void {
+  const file = tomlValues(text)
   const python = inside(file, "project", "requires-python") ?? inside(file, "requires", "python_version")
-  if (typeof python === "string") told.declare("python", python)
+  if (typeof python === "string") sink.declare("python", python)
   const groups = [
     inside(file, "project", "dependencies"),
     ...entriesOf(inside(file, "project", "optional-dependencies")).map(([, list]) => list),
     ...entriesOf(inside(file, "dependency-groups")).map(([, list]) => list),
   ]
-  for (const list of groups) if (Array.isArray(list)) for (const line of list) declareRequirement(line, told)
+  for (const list of groups) if (Array.isArray(list)) for (const line of list) declareRequirement(line, sink)
   const poetry = inside(file, "tool", "poetry")
   const tables = [
     inside(poetry, "dependencies"),
@@ -161,17 +156,17 @@ function readPyproject(text: string, told: Told): void {
     inside(file, "dev-packages"),
   ]
   for (const table of tables)
-    for (const [name, value] of entriesOf(table)) told.declare(pythonName(name), versionIn(value))
+    for (const [name, value] of entriesOf(table)) sink.declare(pythonName(name), versionIn(value))
 }
 
-/** A version as a text, or in a table that has one. */
+/** The version in a string or a table. */
 function versionIn(value: unknown): string {
   const version = typeof value === "string" ? value : inside(value, "version")
   return typeof version === "string" ? version : "*"
 }
 
-function readCargo(text: string, { declare }: Told): void {
-  const file = parsedToml(text)
+function readCargo(text: string, { declare }: ManifestSink): void {
+  const file = tomlValues(text)
   for (const table of [file, inside(file, "workspace")]) {
     for (const field of ["dependencies", "dev-dependencies", "build-dependencies"])
       for (const [name, value] of entriesOf(inside(table, field))) {
@@ -184,7 +179,7 @@ function readCargo(text: string, { declare }: Told): void {
   if (typeof rust === "string") declare("rust", rust)
 }
 
-function readMakefile(text: string, { target, moreTargets }: Told): void {
+function readMakefile(text: string, { target, moreTargets }: ManifestSink): void {
   for (const [, names = ""] of text.matchAll(/^([A-Za-z0-9_.][\w./ -]*?)\s*::?(?![=:])/gm))
     for (const name of names.split(/\s+/)) target(name)
   if (/^-?s?include\s|^[^\t#\n]*%[^\t\n]*:|^\$[({][^)}\n]*[)}]\s*:/m.test(text)) moreTargets()

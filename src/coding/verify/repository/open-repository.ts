@@ -8,18 +8,18 @@ import { readManifests } from "./manifests.ts"
 import { openBranch, openWorkTree, type Tree } from "./tree.ts"
 import { openWords } from "./words.ts"
 
-/** Which commits a repository is at. */
-export interface Standing {
+/** The commits that a repository is checked against. */
+export interface CheckedOut {
   head: string
-  /** The main branch's commit where another branch is checked out. */
+  /** The main branch's commit, if another branch is checked out. */
   main: string | undefined
 }
 
 /**
- * Where a repository stands, or undefined where nothing can be said of it: no repository, no work tree, no commit, no
- * branch checked out, or in the middle of something.
+ * The commits of a repository; undefined if it cannot be checked: no repository, work tree, commit or branch, or in the
+ * middle of a merge or rebase.
  */
-export async function standingOf(root: string): Promise<Standing | undefined> {
+export async function readCheckedOut(root: string): Promise<CheckedOut | undefined> {
   const now = await checkedOut(root)
   if (now === undefined || (await isBusy(now.own))) return undefined
   const { head, branch } = now
@@ -30,23 +30,23 @@ export async function standingOf(root: string): Promise<Standing | undefined> {
   return { head, main: main === head ? undefined : main }
 }
 
-/** The commit and the branch that are checked out, and git's own folder of the work tree. */
+/** The checked-out commit and branch, and the git folder of the work tree. */
 async function checkedOut(root: string): Promise<{ head: string; branch: string; own: string } | undefined> {
-  // A path may have lines of its own, so it comes last.
-  const asked = [
+  // A path may contain line breaks, so it comes last.
+  const args = [
     "--is-inside-work-tree",
     "HEAD^{commit}",
     "--symbolic-full-name",
     "HEAD",
     "--absolute-git-dir",
   ]
-  const [isInside, head, ref, ...own] = (await askGit(root, "rev-parse", ...asked))?.split("\n") ?? []
-  // A detached HEAD is told as HEAD.
+  const [isInside, head, ref, ...own] = (await askGit(root, "rev-parse", ...args))?.split("\n") ?? []
+  // A detached HEAD is printed as HEAD.
   if (isInside !== "true" || head === undefined || !ref?.startsWith("refs/")) return undefined
   return { head, branch: ref.replace(/^refs\/(?:heads\/)?/, ""), own: own.join("\n") }
 }
 
-/** A merge, rebase or search for a fault leaves files in a state that nobody meant to stay. */
+/** Whether a merge, rebase or bisect is under way: its files are temporary. */
 async function isBusy(own: string): Promise<boolean> {
   for (const name of [
     "rebase-merge",
@@ -66,8 +66,8 @@ const usualNames = ["main", "master", "trunk"]
 
 async function mainBranch(root: string): Promise<string | undefined> {
   const refs = ["refs/remotes/origin/HEAD", ...usualNames.map((name) => `refs/heads/${name}`)]
-  const told = await askGit(root, "for-each-ref", "--format=%(refname) %(symref)", ...refs)
-  const targets = new Map(told?.split("\n").map((line) => line.split(" ", 2) as [string, string]))
+  const lines = await askGit(root, "for-each-ref", "--format=%(refname) %(symref)", ...refs)
+  const targets = new Map(lines?.split("\n").map((line) => line.split(" ", 2) as [string, string]))
   const origin = targets.get("refs/remotes/origin/HEAD")
   if (origin?.startsWith("refs/remotes/origin/")) return origin.slice("refs/remotes/origin/".length)
   return usualNames.find((name) => targets.has(`refs/heads/${name}`))
@@ -77,9 +77,9 @@ function commitOf(root: string, ref: string): Promise<string | undefined> {
   return askGit(root, "rev-parse", "--verify", "--quiet", `${ref}^{commit}`)
 }
 
-/** Opens a repository for looking things up in it; undefined if it cannot be read within its bounds. */
+/** Opens a repository for checking claims; undefined if it cannot be read within limits. */
 export async function openRepository(
-  { root, head, main }: Standing & { root: string },
+  { root, head, main }: CheckedOut & { root: string },
   offLimits: OffLimits,
   signal?: AbortSignal,
 ): Promise<Repository | undefined> {

@@ -1,6 +1,6 @@
 import { entriesOf, parsedJson } from "./manifest-forms.ts"
 
-/** A form of lock: what tells a library and its exact version. */
+/** The pattern of a library and its exact version in each lock file. */
 const forms: Readonly<Record<string, RegExp>> = {
   "pnpm-lock.yaml": /^\s{2,}['"]?\/?((?:@[\w.-]+\/)?[\w.-]+)[@/](\d[\w.+-]*)(?:\([^\n]*)?['"]?:/gm,
   "yarn.lock": /^"?((?:@[\w.-]+\/)?[\w.-]+)@[^\n]*:\n\s+version:?\s+"?(\d[\w.+-]*)/gm,
@@ -17,7 +17,7 @@ export const lockNames: readonly string[] = [
   "npm-shrinkwrap.json",
 ]
 
-/** Reads the exact versions that a lock holds. */
+/** Reads the exact versions in a lock file. */
 export function readLock(name: string, text: string, lock: (name: string, version: string) => void): void {
   const form = forms[name]
   if (form === undefined) readNpmLock(text, lock)
@@ -27,7 +27,7 @@ export function readLock(name: string, text: string, lock: (name: string, versio
 function readNpmLock(text: string, lock: (name: string, version: string) => void): void {
   const packages = new Map(entriesOf(parsedJson(text))).get("packages")
   for (const [path, entry] of entriesOf(packages)) {
-    // What a library brought along for itself is not the project's.
+    // A nested library belongs to another library, not to the project.
     const [before = "", name, ...deeper] = path.split("node_modules/")
     const version = new Map(entriesOf(entry)).get("version")
     if (name && deeper.length === 0 && before !== path && typeof version === "string") lock(name, version)

@@ -1,29 +1,27 @@
 import { readWithin } from "../../../base/files/read-bounded.ts"
 import { askGit, runGit } from "../../../git/run-git.ts"
 
-/** The files of a repository in one checkout: its work tree, or a branch. Nothing in it is run or followed. */
+/** The files of one checkout: the work tree or a branch. Nothing in it is run, and no link is followed. */
 export interface Tree {
-  /** Paths of files, as git names them; what git ignores is not among them. */
+  /** The paths of all files that git does not ignore. */
   files: ReadonlySet<string>
-  /** Every folder that holds a file, without a slash at its end. */
-  folders: ReadonlySet<string>
-  /** Paths and last parts of paths, for a name without its folder. */
+  /** Every path and every ending of one, for names without their folder. Folders end with a slash. */
   endings: ReadonlySet<string>
-  /** Folders that are other repositories. */
+  /** Folders that are submodules. */
   modules: readonly string[]
-  /** The text of a file; undefined if it is not there, is no plain file or is too long. */
+  /** The text of a file; undefined if it is missing, not a regular file or too long. */
   read(path: string): Promise<string | undefined>
-  /** Which of these words some file of code has; undefined for those of which that cannot be told in time. */
+  /** Whether a code file contains each word; undefined if the search takes too long. */
   findWords(words: readonly string[]): Promise<ReadonlyMap<string, boolean | undefined>>
 }
 
 const mostListed = 64 * 1024 * 1024
 const longestFile = 20 * 1024 * 1024
 const grepMs = 30_000
-/** Words looked for in one go. */
+/** How many words one search looks for. */
 const wordsAtOnce = 100
 
-/** Files in which a name may stand after what it named is gone, and files that are nobody's business. */
+/** Excludes files that may mention a name after its code is gone, and files of secrets. */
 export const codeOnly = [
   ...[
     "*.md",
@@ -53,9 +51,9 @@ export const codeOnly = [
   ...["*.key", "*.p12", "*.pfx", "*.jks", "*.asc", "*.gpg", "id_rsa*", "id_ed25519*"],
 ].map((pattern) => `:(exclude)${pattern}`)
 
-/** The work tree as it is: what git tracks and still stands there, and what it does not ignore. */
+/** Opens the work tree: tracked files that still exist, and new files that git does not ignore. */
 export async function openWorkTree(root: string, signal?: AbortSignal): Promise<Tree | undefined> {
-  // All in one go, each with a letter before it: ? where git has it not, R where it is gone, others for what git has.
+  // One list with a letter for each file: ? is untracked, R is deleted, other letters are tracked.
   const args = ["-z", "-t", "--cached", "--stage", "--others", "--deleted", "--exclude-standard"]
   const lines = await listedBy(root, "ls-files", args, signal)
   if (lines === undefined) return undefined
@@ -76,7 +74,7 @@ export async function openWorkTree(root: string, signal?: AbortSignal): Promise<
   })
 }
 
-/** What git lists, with NUL between; undefined where it cannot. */
+/** The NUL-separated output of a git command; undefined if it fails. */
 async function listedBy(
   root: string,
   command: "ls-files" | "ls-tree",
@@ -91,7 +89,7 @@ async function listedBy(
   return code === 0 ? text.split("\0").filter((line) => line !== "") : undefined
 }
 
-/** A branch as it was committed last. */
+/** Opens a commit. */
 export async function openBranch(
   root: string,
   commit: string,
@@ -105,7 +103,7 @@ export async function openBranch(
     modules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path),
     async read(path) {
       const entry = entries.find((one) => one.path === path)
-      // A link's text is where it leads.
+      // The content of a link is its target.
       if (entry === undefined || !entry.mode.startsWith("100")) return undefined
       const size = await askGit(root, "cat-file", "-s", `${commit}:${path}`)
       if (size === undefined || Number(size) > longestFile) return undefined
@@ -142,16 +140,16 @@ function makeTree(parts: {
       endings.add(`${folder.slice(slash + 1)}/`)
     endings.add(`${folder}/`)
   }
-  return { ...parts, files: new Set(parts.files), folders, endings }
+  return { ...parts, files: new Set(parts.files), endings }
 }
 
-/** A plain file's text. A link is not followed, whether it is the file itself or a folder on the way. */
+/** The text of a regular file. No link on the way is followed. */
 async function readPlain(root: string, path: string): Promise<string | undefined> {
   const read = await readWithin(root, path, { mostBytes: longestFile, links: "none" })
   return read.outcome === "read" ? read.text : undefined
 }
 
-/** Every file is opened once for all words: that is what takes time. */
+/** Searches for many words at once, because opening the files takes most of the time. */
 async function grep(
   root: string,
   { options, commits }: { options: readonly string[]; commits: readonly string[] },
@@ -163,9 +161,9 @@ async function grep(
     const some = words.slice(from, from + wordsAtOnce)
     const patterns = some.flatMap((word) => ["-e", word])
     const args = ["-o", "-h", "-I", "-w", "-F", ...options, ...patterns, ...commits, "--", ".", ...codeOnly]
-    const { code, text, isWhole } = await runGit(root, "grep", args, { timeoutMs: grepMs, signal })
+    const { code, text, isComplete } = await runGit(root, "grep", args, { timeoutMs: grepMs, signal })
     const seen = new Set(text.split("\n"))
-    const isSure = isWhole && (code === 0 || code === 1)
+    const isSure = isComplete && (code === 0 || code === 1)
     for (const word of some) found.set(word, seen.has(word) ? true : isSure ? false : undefined)
   }
   return found

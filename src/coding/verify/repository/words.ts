@@ -1,14 +1,14 @@
 import type { Tree } from "./tree.ts"
 
-/** Which words the code has, looked up together where it is known beforehand which are wanted. */
+/** Which words the code contains. Searching for many at once takes as long as for one. */
 export interface Words {
-  /** Looks these up at once; finding out one by one takes as long for each. */
+  /** Searches for several words at once. */
   prepare(words: readonly string[]): Promise<void>
-  /** Whether some file of code has the word; undefined if that cannot be told in time. */
+  /** Whether a code file contains the word; undefined if the search takes too long. */
   has(word: string): Promise<boolean | undefined>
 }
 
-/** Words that are in any of some trees. */
+/** Opens a search for words in any of these trees. */
 export function openWords(trees: readonly Tree[]): Words {
   const known = new Map<string, boolean | undefined>()
   const prepare = async (words: readonly string[]) => {

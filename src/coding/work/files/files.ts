@@ -2,25 +2,10 @@ import { constants } from "node:fs"
 import { type FileHandle, lchown, lstat, mkdir } from "node:fs/promises"
 import type { Clock } from "../../../base/clock.ts"
 import { openOffLimits } from "../../../privacy/files/off-limits.ts"
+import { type Refused, refused } from "../refused.ts"
 import { isGitName, problemWithPath } from "./names.ts"
-import { openFile, openFolderOf, type Refused, refused } from "./opened-folder.ts"
+import { openFile, openFolderOf } from "./opened-folder.ts"
 import { walk } from "./walk.ts"
-
-/** A worktree's files, for tools of a model: nothing outside of it, nothing of git's own, no files of secrets. */
-export interface WorkFiles {
-  readFile(path: string): Promise<{ outcome: "read"; text: string } | Refused>
-  /** The paths below a folder ("" for all), sorted; `isCut` where there are more. */
-  listFiles(folder?: string): Promise<{ outcome: "listed"; paths: string[]; isCut: boolean } | Refused>
-  /** Lines that hold a text, letter by letter. */
-  searchFiles(
-    text: string,
-    folder?: string,
-  ): Promise<{ outcome: "found"; lines: FoundLine[]; isCut: boolean } | Refused>
-  /** Writes a whole file, with the folders on the way. */
-  writeFile(path: string, text: string): Promise<{ outcome: "written"; isNew: boolean } | Refused>
-  /** Replaces a text that stands in the file exactly once. */
-  editFile(path: string, before: string, after: string): Promise<{ outcome: "edited" } | Refused>
-}
 
 interface FoundLine {
   path: string
@@ -30,22 +15,22 @@ interface FoundLine {
 
 const largestFile = 1024 * 1024
 const mostPaths = 2000
-const mostLooked = 50_000
+const mostVisited = 50_000
 const mostLines = 200
 const longestLine = 300
-const leftOut = new Set(["node_modules", ".venv", "venv", "target", "dist", "__pycache__"])
+const skippedFolders = new Set(["node_modules", ".venv", "venv", "target", "dist", "__pycache__"])
 
-/** Opens a worktree's files. */
-export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFiles {
+/** A worktree's files for a model's tools: nothing outside of it, none of git's own files, no files of secrets. */
+export function openWorkFiles({ clock }: { clock: Clock }, root: string) {
   const offLimits = openOffLimits({ clock })
 
-  /** Files of secrets are neither read nor written, whatever their name's letters; nor what the project lists as such. */
+  /** Refuses files of secrets, whatever the case of their name, and files that the project lists as such. */
   async function secret(path: string): Promise<Refused | undefined> {
-    // What is no path is refused as that, with a better sentence.
+    // An invalid path is refused later, with a better reason.
     if (problemWithPath(path) !== undefined) return undefined
     const named = await offLimits.reasonFor(null, [path.toLowerCase(), path])
     const reason = named ?? (await offLimits.reasonFor(root, [path]))
-    return reason === undefined ? undefined : refused(`${path} is off limits: it may hold secrets.`)
+    return reason === undefined ? undefined : refused(`${path} is off limits: it may contain secrets.`)
   }
 
   async function read(path: string): Promise<{ outcome: "read"; text: string } | Refused> {
@@ -67,8 +52,9 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
         if (bytesRead > largestFile) return refused(`${path} is larger than ${largestFile / 1024} kB.`)
         const content = bytes.subarray(0, bytesRead)
         const text = content.toString("utf8")
-        // Writing back what was no UTF-8 would change it.
-        if (content.includes(0) || !Buffer.from(text).equals(content)) return refused(`${path} is no text.`)
+        // Writing back a text that is not UTF-8 would change it.
+        if (content.includes(0) || !Buffer.from(text).equals(content))
+          return refused(`${path} is not a text file.`)
         return { outcome: "read", text }
       } finally {
         await handle.close()
@@ -100,7 +86,7 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
       try {
         await handle.truncate(0)
         await handle.writeFile(text)
-        await handBack(handle, owner)
+        await giveToOwner(handle, owner)
         return { outcome: "written", isNew }
       } finally {
         await handle.close()
@@ -110,11 +96,12 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
     }
   }
 
-  async function paths(folder: string, most: number): Promise<{ paths: string[]; isCut: boolean } | Refused> {
+  async function paths(folder: string, most: number): Promise<string[] | Refused> {
     const problem = folder === "" ? undefined : problemWithPath(folder)
     if (problem !== undefined) return refused(`${JSON.stringify(folder)} ${problem}.`)
     const opened = folder === "" ? undefined : await openFolderOf(root, `${folder}/x`)
-    if (opened !== undefined && "outcome" in opened) return refused(`${folder} is no folder of the worktree.`)
+    if (opened !== undefined && "outcome" in opened)
+      return refused(`${folder} is not a folder of the worktree.`)
     await opened?.close()
     return listBelow(root, folder, most)
   }
@@ -131,31 +118,37 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
 
   return {
     readFile: read,
-    async listFiles(folder = "") {
+    /** The first paths below a folder ("" for all), sorted. */
+    async listFiles(folder = ""): Promise<{ outcome: "listed"; paths: string[] } | Refused> {
       const found = await paths(folder, mostPaths)
-      return "outcome" in found ? found : { outcome: "listed", ...found }
+      return "outcome" in found ? found : { outcome: "listed", paths: found }
     },
-    async searchFiles(text, folder = "") {
+    /** The first lines that contain a text exactly. */
+    async searchFiles(
+      text: string,
+      folder = "",
+    ): Promise<{ outcome: "found"; lines: FoundLine[] } | Refused> {
       if (text.trim() === "" || text.includes("\n")) return refused("Search for a part of one line.")
-      const all = await paths(folder, mostLooked)
+      const all = await paths(folder, mostVisited)
       if ("outcome" in all) return all
       const lines: FoundLine[] = []
-      for (const path of all.paths) {
+      for (const path of all) {
         lines.push(...(await linesIn(path, text)))
-        if (lines.length > mostLines)
-          return { outcome: "found", lines: lines.slice(0, mostLines), isCut: true }
+        if (lines.length >= mostLines) break
       }
-      return { outcome: "found", lines, isCut: all.isCut }
+      return { outcome: "found", lines: lines.slice(0, mostLines) }
     },
+    /** Writes a whole file and creates the folders above it. */
     writeFile: write,
-    async editFile(path, before, after) {
+    /** Replaces a text that occurs in the file exactly once. */
+    async editFile(path: string, before: string, after: string): Promise<{ outcome: "edited" } | Refused> {
       const file = await read(path)
       if (file.outcome !== "read") return file
       const at = file.text.indexOf(before)
-      if (before === "" || at < 0) return refused(`The text to replace does not stand in ${path}.`)
+      if (before === "" || at < 0) return refused(`The text to replace does not occur in ${path}.`)
       if (file.text.indexOf(before, at + 1) >= 0)
         return refused(
-          `The text to replace stands in ${path} more than once; give more of what is around it.`,
+          `The text to replace occurs in ${path} more than once; include more of the lines around it.`,
         )
       const written = await write(path, file.text.slice(0, at) + after + file.text.slice(at + before.length))
       return written.outcome === "written" ? { outcome: "edited" } : written
@@ -163,24 +156,20 @@ export function openWorkFiles({ clock }: { clock: Clock }, root: string): WorkFi
   }
 }
 
-/** As root the commands in the sandbox are somebody else, who must be able to change it too. */
-async function handBack(handle: FileHandle, owner: { uid: number; gid: number }): Promise<void> {
+/** Gives a file to the worktree's owner: as root, commands in the sandbox run as another user. */
+async function giveToOwner(handle: FileHandle, owner: { uid: number; gid: number }): Promise<void> {
   await handle.chown(owner.uid, owner.gid).catch(() => {})
 }
 
-/** Links are not listed: where they lead is not known to be in the worktree. */
-async function listBelow(
-  root: string,
-  from: string,
-  most: number,
-): Promise<{ paths: string[]; isCut: boolean }> {
+/** Links are not listed, because they may lead out of the worktree. */
+async function listBelow(root: string, from: string, most: number): Promise<string[]> {
   const paths: string[] = []
-  let looked = 0
-  const mayEnter = (_: string, { name }: { name: string }) => !isGitName(name) && !leftOut.has(name)
+  let visited = 0
+  const mayEnter = (_: string, { name }: { name: string }) => !isGitName(name) && !skippedFolders.has(name)
   for await (const { path, entry } of walk(root, { from, mayEnter, isLenient: true })) {
-    looked += 1
-    if (paths.length >= most || looked > mostLooked) return { paths: paths.sort(), isCut: true }
+    visited += 1
+    if (paths.length >= most || visited > mostVisited) break
     if (entry.isFile() && !isGitName(entry.name)) paths.push(path)
   }
-  return { paths: paths.sort(), isCut: false }
+  return paths.sort()
 }

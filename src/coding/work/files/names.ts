@@ -1,9 +1,9 @@
-/** Characters that some file systems take for nothing. */
+/** Characters that some file systems ignore. */
 const unseen = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad]/gu
 
 /**
- * Whether a name could be git's own on any file system: ".git" in other letters, with characters that are not seen, with
- * dots, blanks or a stream at its end, or its short name on Windows.
+ * Whether a name could mean ".git" on any file system: in other letter case, with invisible characters, with dots,
+ * spaces or a stream at its end, or as its short name on Windows.
  */
 export function isGitName(name: string): boolean {
   const plain = name.normalize("NFKC").replaceAll(unseen, "").toLowerCase()
@@ -12,16 +12,16 @@ export function isGitName(name: string): boolean {
 
 const longestPath = 1024
 
-/** Why a path below a worktree cannot be taken, as the end of the sentence "PATH …"; undefined if it can. */
+/** Why a path in a worktree is not allowed, as the end of the sentence "PATH …"; undefined if it is. */
 export function problemWithPath(path: string): string | undefined {
-  if (path === "" || path.length > longestPath) return "is no path of a file, or far too long"
+  if (path === "" || path.length > longestPath) return "is empty or too long"
   if (/\p{Cc}/u.test(path) || !path.isWellFormed())
-    return "has characters in it that names of files do not have"
+    return "contains characters that are not allowed in file names"
   if (path.startsWith("/") || path.startsWith("~") || /^[a-z]:/i.test(path) || path.includes("\\"))
-    return "must be given from the worktree's top folder, with / between folders"
+    return "must be relative to the worktree's top folder, with / between folders"
   const parts = path.split("/")
   if (parts.some((part) => part === "" || part === "." || part === ".."))
-    return "leads somewhere else by its dots or slashes"
+    return "contains an empty part, . or .."
   if (parts.some(isGitName)) return "belongs to git"
   return undefined
 }

@@ -3,31 +3,19 @@ import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promis
 import { join } from "node:path"
 import { codeOf } from "../../../base/errors.ts"
 import { isWithin } from "../../../base/files/read-bounded.ts"
+import { type Refused, refused } from "../refused.ts"
 import { problemWithPath } from "./names.ts"
 
-/** A refusal, as one sentence for the model. */
-export interface Refused {
-  outcome: "refused"
-  reason: string
-}
-
-export function refused(reason: string): Refused {
-  return { outcome: "refused", reason }
-}
-
-/** The folder that a path's file is in, opened, so that nobody can replace it with a link afterwards. */
+/** The opened folder of a file. Once open, nobody can replace it with a link. */
 export interface OpenedFolder {
   /** The real path of the file, as it was when the folder was opened. */
   file: string
-  /** A path to the file that goes through the opened folder. */
+  /** A path to the file through the opened folder. */
   through: string
   close(): Promise<void>
 }
 
-/**
- * Finds a path in a worktree without following a link: each folder on the way must be a real one. Folders are made if
- * that is asked for.
- */
+/** Opens the folder of a path in a worktree. No folder on the way may be a link; `make` creates missing ones. */
 export async function openFolderOf(
   root: string,
   path: string,
@@ -46,7 +34,7 @@ export async function openFolderOf(
   }
   const handle = await openFolder(folder)
   if (handle === undefined) return refused(`${path} does not exist.`)
-  // A folder on the way may have become a link since it was looked at; what was opened tells where it is.
+  // A folder on the way may have become a link since the check; the open handle knows its real path.
   const real = await pathOf(handle, folder)
   if (real === undefined || real !== folder || !isWithin(top, real)) {
     await handle.close()
@@ -71,11 +59,11 @@ async function openFolder(folder: string): Promise<FileHandle | undefined> {
 }
 
 async function pathOf(handle: FileHandle, folder: string): Promise<string | undefined> {
-  const told = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
-  return told ?? (await realpath(folder).catch(() => undefined))
+  const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
+  return real ?? (await realpath(folder).catch(() => undefined))
 }
 
-/** Opens a regular file with one name only, and never waits; says in a sentence why not. */
+/** Opens a regular file without hard links, and never blocks. */
 export async function openFile(
   { through }: OpenedFolder,
   path: string,
@@ -88,7 +76,7 @@ export async function openFile(
     const now = await handle.stat()
     if (now.isFile() && now.nlink === 1) return handle
     await handle.close()
-    return refused(now.isFile() ? `${path} has a second name elsewhere.` : `${path} is not a regular file.`)
+    return refused(now.isFile() ? `${path} has a hard link elsewhere.` : `${path} is not a regular file.`)
   } catch (error) {
     const code = codeOf(error)
     if (code === "ENOENT") return refused(`${path} does not exist.`)

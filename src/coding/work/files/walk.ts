@@ -3,15 +3,15 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 
 interface Walk {
-  /** Where to begin below the root; "" is the root itself. */
+  /** The folder below the root to start in; "" is the root itself. */
   from?: string
-  /** Whether a folder is gone into; links never are. */
+  /** Whether to enter a folder; links are never followed. */
   mayEnter?(path: string, entry: Dirent): boolean | Promise<boolean>
   /** Whether folders that cannot be read count as empty. */
   isLenient?: boolean
 }
 
-/** Everything below a folder, with its path from there. */
+/** Every entry below a folder, with its path relative to the root. */
 export async function* walk(
   root: string,
   { from = "", mayEnter = () => true, isLenient = false }: Walk,

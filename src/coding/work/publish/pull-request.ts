@@ -6,34 +6,34 @@ import { compareUrl, type Remote } from "./remote.ts"
 
 interface PullRequest {
   remote: Remote
-  /** The branch that was pushed, and the one it is to be merged into. */
+  /** The pushed branch, and the branch to merge it into. */
   branch: string
   base: string
   title: string
   body: string
-  /** A token of GitHub, if the person gave one. */
+  /** The user's GitHub token, if there is one. */
   token?: string | undefined
-  /** Where GitHub's API answers; for GitHub Enterprise, and for tests. */
+  /** The address of GitHub's API; for tests. */
   apiUrl?: string | undefined
-  /** The program `gh`; another one for tests. */
+  /** The program `gh`; for tests. */
   gh?: string | undefined
 }
 
 type Opened =
   | { outcome: "opened"; url: string; by: "gh" | "api" }
-  /** Nothing was opened: the person can do it on this page. */
+  /** Nothing was opened: the user can do it on this page. */
   | { outcome: "link"; url: string; reason: string }
   | { outcome: "none"; reason: string }
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 const mostOutput = 100_000
 
-/** Opens a draft pull request: by the user's own `gh`, else by a token, else it gives the page where a person can. */
+/** Opens a draft pull request with the user's `gh`, else with a token, else returns the page where the user can. */
 export async function openDraft(wanted: PullRequest): Promise<Opened> {
   const { remote, branch, base } = wanted
   const link = compareUrl(remote, base, branch)
   const isGitHub = remote.host === "github.com" || (remote.host?.startsWith("github.") ?? false)
-  if (!isGitHub) return notOpened(link, "drafts are opened at GitHub only")
+  if (!isGitHub) return notOpened(link, "draft pull requests are only supported on GitHub")
   const first = await byProgram(wanted)
   if (first.outcome === "opened") return first
   const second = wanted.token === undefined ? undefined : await byApi(wanted, wanted.token)
@@ -43,24 +43,12 @@ export async function openDraft(wanted: PullRequest): Promise<Opened> {
 
 type Tried = { outcome: "opened"; url: string; by: "gh" | "api" } | { outcome: "failed"; reason: string }
 
-/** Runs `gh` outside of every repository, so that none has a say. */
+/** Runs `gh` outside of every repository, so that none can configure it. */
 async function byProgram({ remote, branch, base, title, body, gh = "gh" }: PullRequest): Promise<Tried> {
-  const repository = `${remote.host}/${remote.path}`
-  const args = [
-    "pr",
-    "create",
-    "--draft",
-    "--repo",
-    repository,
-    "--head",
-    branch,
-    "--base",
-    base,
-    "--title",
-    title,
-  ]
-  const { code, output } = await runProgram(gh, [...args, "--body-file", "-"], body)
-  // A second try finds the first one's and says where.
+  const options = { repo: `${remote.host}/${remote.path}`, head: branch, base, title, "body-file": "-" }
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  const { code, output } = await runProgram(gh, ["pr", "create", "--draft", ...args], body)
+  // A second attempt reports the existing pull request.
   const url = /https:\/\/\S+\/pull\/\d+/.exec(output)?.[0]
   if (url !== undefined && (code === 0 || /already exists/i.test(output)))
     return { outcome: "opened", url, by: "gh" }
@@ -101,7 +89,7 @@ function runProgram(
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((done) => {
     const env = { ...gitEnvironment(), GH_PROMPT_DISABLED: "1", NO_COLOR: "1" }
-    const child = spawn(program, args, { cwd: "/", env, signal: AbortSignal.timeout(patienceMs) })
+    const child = spawn(program, args, { cwd: "/", env, signal: AbortSignal.timeout(timeoutMs) })
     let output = ""
     const add = (part: Buffer) => {
       output = (output + part.toString("utf8")).slice(-mostOutput)

@@ -1,19 +1,20 @@
 import { isAbsolute } from "node:path"
 import { runGit } from "../../../git/run-git.ts"
 
-/** Where a repository can be pushed to. */
+/** A remote repository that can be pushed to. */
 export interface Remote {
   name: string
-  /** For git, and for people: without a password in it. */
+  /** Without a password. */
   url: string
-  /** Its name at the host, such as owner/name; undefined for remotes that are only a folder. */
+  /** Its name on the host, such as owner/name; undefined for a remote that is a folder. */
   path: string | undefined
   host: string | undefined
 }
 
-/** A remote of a project by its name, or why it cannot be pushed to. */
+/** A project's remote by its name, or why it cannot be pushed to. */
 export async function findRemote(project: string, name: string): Promise<Remote | { problem: string }> {
-  if (!/^[\w][\w.-]*$/.test(name)) return { problem: `${JSON.stringify(name)} is no name of a remote` }
+  if (!/^[\w][\w.-]*$/.test(name))
+    return { problem: `${JSON.stringify(name)} is not a valid name of a remote` }
   const config = async (key: string) => {
     const { code, text } = await runGit(project, "config", ["--local", "-z", "--get-all", key])
     return code === 0 ? text.split("\0").filter((one) => one !== "") : []
@@ -29,10 +30,10 @@ export async function findRemote(project: string, name: string): Promise<Remote 
 
 type Address = { host: string | undefined; path: string | undefined }
 
-/** What an address names; only places are taken, no address that names a program. */
+/** Parses an address. Addresses that name a program are refused. */
 function readAddress(url: string): Address | { problem: string } {
   if (/[\p{Cc} ]/u.test(url.replaceAll(" ", isAbsolute(url) ? "x" : " ")) || url.startsWith("-"))
-    return { problem: "the remote's address has characters in it that addresses do not have" }
+    return { problem: "the remote's address contains invalid characters" }
   if (isAbsolute(url)) return { host: undefined, path: undefined }
   const web = /^(?:https|ssh):\/\/(?:[^/@]*@)?(?<host>[a-z0-9][a-z0-9.-]*)(?::\d+)?\/(?<path>.+)$/i.exec(url)
   const short = /^(?:[\w.-]+@)?(?<host>[a-z0-9][a-z0-9.-]*):(?!\/\/)(?!:)(?<path>[^-].*)$/i.exec(url)
@@ -40,14 +41,14 @@ function readAddress(url: string): Address | { problem: string } {
   if (groups?.host === undefined || groups.path === undefined)
     return { problem: "the remote's address is neither https nor ssh nor a folder" }
   if (/^https:\/\/[^/@]*:[^/@]*@/i.test(url))
-    return { problem: "the remote's address has a password in it; move it to a credential helper" }
+    return { problem: "the remote's address contains a password; move it to a credential helper" }
   return {
     host: groups.host.toLowerCase(),
     path: groups.path.replace(/\.git\/?$|\/+$/, "").replace(/^\/+/, ""),
   }
 }
 
-/** The page where a person can compare a branch with its base and ask for it to be merged; undefined for other hosts. */
+/** The page where the user can open a pull request for a branch; undefined for unknown hosts. */
 export function compareUrl({ host, path }: Remote, base: string, branch: string): string | undefined {
   if (host === undefined || path === undefined) return undefined
   const address = `https://${host}/${path.split("/").map(encodeURIComponent).join("/")}`
@@ -57,11 +58,11 @@ export function compareUrl({ host, path }: Remote, base: string, branch: string)
   if (host === "bitbucket.org")
     return `${address}/pull-requests/new?source=${encodeURIComponent(branch)}&dest=${encodeURIComponent(base)}`
   if (host === "gitlab.com" || host.startsWith("gitlab.")) {
-    const asked = new URLSearchParams({
+    const query = new URLSearchParams({
       "merge_request[source_branch]": branch,
       "merge_request[target_branch]": base,
     })
-    return `${address}/-/merge_requests/new?${asked}`
+    return `${address}/-/merge_requests/new?${query}`
   }
   return undefined
 }

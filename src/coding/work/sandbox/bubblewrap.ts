@@ -8,37 +8,37 @@ import { runBounded } from "./run-bounded.ts"
 import type { Sandbox, SandboxLimits, SandboxSetup, SandboxView } from "./sandbox.ts"
 import { systemCallFilter } from "./seccomp.ts"
 
-/** Root is nobody's limit: for it commands run as this user, whom no system hands out. */
-const standIn = 60_773
-/** Who an ordinary user is inside. */
+/** As root, commands run as this user id, which no system assigns, because limits do not apply to root. */
+const sandboxUser = 60_773
+/** The id of an ordinary user in the sandbox. */
 const insideUser = 1000
 const megabyte = 1024 * 1024
-/** Of the memory that a command may take, what it may put into each of its two folders that are held in memory. */
+/** The share of a command's memory that each of its two in-memory folders may use. */
 const temporaryShare = 1 / 4
 const mostTemporary = 512 * megabyte
 
-/** Opens the sandbox for Linux: namespaces by bubblewrap, a filter of system calls, limits, and a watch over them. */
+/** Opens the sandbox for Linux: namespaces by bubblewrap, a system call filter, limits, and a watch over usage. */
 export function openBubblewrap({ clock, program, readable, limits }: SandboxSetup): Sandbox {
   return {
     name: "bubblewrap",
     async run(request) {
       const filter = systemCallFilter(process.arch)
-      if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
+      if (filter === undefined) throw new Error(`there is no system call filter for ${process.arch}`)
       const files = [...userFiles(), ...request.view.files]
-      const held = { ...limits, processes: limits.processes + sharedCount() }
+      const processLimits = { ...limits, processes: limits.processes + sharedCount() }
       const args = [
-        ...apart(),
+        ...isolation(),
         ...system(limits),
         ...readable.flatMap((folder) => [...foldersTo(folder), "--ro-bind-try", folder, folder]),
-        // rustup makes this folder if it is not there.
+        // rustup creates this folder if it is missing.
         ...readable
           .filter((folder) => folder.endsWith("/.rustup/toolchains"))
           .flatMap((folder) => openFolder(join(dirname(folder), "update-hashes"))),
         ...project(request.view),
         ...files.flatMap(({ to }, index) => ["--perms", "0444", "--ro-bind-data", String(4 + index), to]),
         ...["--remount-ro", "/", "--chdir", "/", "--seccomp", "3", "--"],
-        ...asStandIn(),
-        ...limitedCommand(request, held),
+        ...asSandboxUser(),
+        ...limitedCommand(request, processLimits),
       ]
       const data = [filter, ...files.map(({ text }) => text)]
       const env = insideEnvironment(readable)
@@ -54,23 +54,20 @@ function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/**
- * Hands a folder to whoever commands run as, where that is not the user: as root they are not root. Links are not
- * followed.
- */
+/** Gives a folder to the user that commands run as, if we run as root. Links are not followed. */
 export async function giveToSandbox(folder: string): Promise<void> {
   if (!isRoot()) return
-  await chown(folder, standIn, standIn)
+  await chown(folder, sandboxUser, sandboxUser)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) await giveToSandbox(path)
-    else await lchown(path, standIn, standIn)
+    else await lchown(path, sandboxUser, sandboxUser)
   }
 }
 
-/** Namespaces of its own for all that has one, and nothing that outlives us. */
-function apart(): string[] {
-  // As root the mounts are made as root, then the command becomes somebody else: it needs no namespace for that.
+/** Separate namespaces, no capabilities, and an end together with our process. */
+function isolation(): string[] {
+  // As root, the mounts are made as root and the command then changes its user: no user namespace is needed.
   const user = isRoot()
     ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     : ["--unshare-user", "--uid", String(insideUser), "--gid", String(insideUser)]
@@ -81,10 +78,10 @@ function apart(): string[] {
   ]
 }
 
-/** As root: gives up being root, and all ways back. */
-function asStandIn(): string[] {
+/** As root: drops root and all capabilities. */
+function asSandboxUser(): string[] {
   if (!isRoot()) return []
-  const who = String(standIn)
+  const who = String(sandboxUser)
   return [
     "setpriv",
     "--reuid",
@@ -99,15 +96,15 @@ function asStandIn(): string[] {
 }
 
 /**
- * Before Linux 5.14 the number of processes was counted over all of a user's namespaces: the limit must leave room for
- * what else the user runs, and only the watch holds the number itself.
+ * Before Linux 5.14 the process limit counted all processes of the user. There it must leave room for them, and only
+ * the watch enforces the real limit.
  */
 function sharedCount(): number {
   const [major = 0, minor = 0] = release().split(".").map(Number)
   return isRoot() || major > 5 || (major === 5 && minor >= 14) ? 0 : 8192
 }
 
-/** What of /etc programs need to run. No names of people, no keys, no hosts. */
+/** The files of /etc that programs need: no user names, no keys, no hosts. */
 const settings = [
   ...["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "timezone", "os-release"],
   ...["ssl/openssl.cnf", "ssl/certs", "ca-certificates", "pki/tls/certs", "crypto-policies"],
@@ -140,9 +137,9 @@ function system({ memoryMb }: SandboxLimits): string[] {
   ]
 }
 
-/** Its own names for the two users there are, so that programs that ask get an answer. */
+/** User, group and host files for programs that look names up. */
 function userFiles(): SandboxView["files"] {
-  const id = isRoot() ? standIn : insideUser
+  const id = isRoot() ? sandboxUser : insideUser
   return [
     { to: "/etc/passwd", text: `sandbox:x:${id}:${id}::${insideHome}:/bin/sh\n` },
     { to: "/etc/group", text: `sandbox:x:${id}:\n` },
@@ -161,7 +158,7 @@ function project({ root, readable }: SandboxView): string[] {
   ]
 }
 
-/** The folders above a path, which bubblewrap would make for its own user alone. */
+/** Creates the folders above a path; bubblewrap alone would make them readable for its own user only. */
 function foldersTo(path: string): string[] {
   const parts = dirname(path).split("/").filter(Boolean)
   return parts.flatMap((_, index) => openFolder(`/${parts.slice(0, index + 1).join("/")}`))

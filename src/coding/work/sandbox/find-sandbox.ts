@@ -10,16 +10,17 @@ import type { Sandbox } from "./sandbox.ts"
 import { openSeatbelt } from "./seatbelt.ts"
 import { systemCallFilter } from "./seccomp.ts"
 
-/** The machine's sandbox, or why there is none and what to install. Without one no command is run. */
+/** The machine's sandbox, or why there is none and how to get one. Without one no command runs. */
 export type FoundSandbox =
   | {
       outcome: "found"
-      sandbox: Sandbox /** Folders of work.readable that are not shown, and why. */
+      sandbox: Sandbox
+      /** Why folders of work.readable are not mounted. */
       problems: string[]
     }
   | { outcome: "missing"; reason: string; fix: string }
 
-/** Only places that the system's own packages fill: a program in the user's PATH may be anything. */
+/** Only where the system installs packages: a program in the user's PATH may be anything. */
 const bubblewrapPaths = [
   "/usr/bin/bwrap",
   "/bin/bwrap",
@@ -29,7 +30,7 @@ const bubblewrapPaths = [
 const seatbeltPath = "/usr/bin/sandbox-exec"
 const probeMs = 20_000
 
-/** Looks for a sandbox and tries it. */
+/** Finds the machine's sandbox and runs a command in it as a test. */
 export async function findSandbox({
   clock,
   paths,
@@ -37,22 +38,25 @@ export async function findSandbox({
 }: Pick<Host, "clock" | "paths"> & { work: Config["work"] }): Promise<FoundSandbox> {
   const limits = { memoryMb: work.memory_mb, processes: work.processes, diskMb: work.disk_mb }
   const { folders, problems } = readableFolders({ paths, extra: work.readable })
-  const needs = { clock, readable: folders, limits }
+  const setup = { clock, readable: folders, limits }
   if (process.platform === "darwin") {
     if (!existsSync(seatbeltPath)) return missing("there is no sandbox-exec", "Update macOS.")
-    return tried(openSeatbelt({ ...needs, program: seatbeltPath }), problems)
+    return tried(openSeatbelt({ ...setup, program: seatbeltPath }), problems)
   }
   if (process.platform !== "linux")
-    return missing(`there is none for ${process.platform}`, "Use Linux or macOS.")
+    return missing(`it is not available for ${process.platform}`, "Use Linux or macOS.")
   if (systemCallFilter(process.arch) === undefined)
-    return missing(`there is none for ${process.arch} processors`, "Use a machine with x86-64 or 64-bit ARM.")
+    return missing(
+      `it is not available for ${process.arch} processors`,
+      "Use a machine with x86-64 or 64-bit ARM.",
+    )
   const program = bubblewrapPaths.find((path) => existsSync(path))
   if (program === undefined)
-    return missing("bubblewrap is not installed", "Install it, such as by: apt install bubblewrap")
-  return tried(openBubblewrap({ ...needs, program }), problems)
+    return missing("bubblewrap is not installed", "Install it, for example with: apt install bubblewrap")
+  return tried(openBubblewrap({ ...setup, program }), problems)
 }
 
-/** A sandbox that cannot start a command is none, such as where user namespaces are switched off. */
+/** A sandbox that cannot run a command does not count, for example where user namespaces are disabled. */
 async function tried(sandbox: Sandbox, problems: string[]): Promise<FoundSandbox> {
   const root = await mkdtemp(join(await realpath(tmpdir()), "reverie-sandbox-"))
   try {
@@ -71,7 +75,7 @@ function fixFor(why: string): string {
   if (/uid map|user namespace|Operation not permitted|Permission denied/i.test(why))
     return "Allow user namespaces for bwrap: on Ubuntu install apparmor-profiles, elsewhere set the sysctl user.max_user_namespaces."
   if (/Unknown option/i.test(why)) return "Install bubblewrap 0.8 or newer."
-  return "Install bubblewrap and util-linux of your distribution anew."
+  return "Reinstall bubblewrap and util-linux from your distribution."
 }
 
 function missing(reason: string, fix: string): FoundSandbox {

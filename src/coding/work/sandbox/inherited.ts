@@ -2,24 +2,26 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 const bash = ["/bin/bash", "/usr/bin/bash"]
 const closeOnExec = 0o2000000
-/** Closes the numbers up to "--", then becomes the program. The plain shell knows only numbers of one digit. */
+/** Closes the descriptors up to "--", then becomes the program. A plain POSIX shell closes only one-digit ones. */
 const closing = 'while [ "$1" != -- ]; do n=$1; shift; exec {n}>&-; done; shift; exec "$@"'
 
 /**
- * The program to start so that it has no open file that this process was given by whoever started it: Node closes its
- * own files for others, not those. `kept` is the highest number that the program shall have.
+ * The command that starts a program without the open files that this process inherited: Node closes only its own files
+ * for child processes. `kept` is the highest descriptor that the program gets.
  */
 export function withoutInherited(
   program: string,
   args: readonly string[],
   kept: number,
 ): { program: string; args: readonly string[] } | { problem: string } {
-  const given = inheritable().filter((number) => number > kept)
-  if (given.length === 0) return { program, args }
+  const inherited = inheritable().filter((number) => number > kept)
+  if (inherited.length === 0) return { program, args }
   const shell = bash.find((path) => existsSync(path))
   if (shell === undefined)
-    return { problem: "this process has files open that only bash could close for it." }
-  return { program: shell, args: ["-c", closing, "bash", ...given.map(String), "--", program, ...args] }
+    return {
+      problem: "this process inherited open files, and bash, which could close them, is not installed.",
+    }
+  return { program: shell, args: ["-c", closing, "bash", ...inherited.map(String), "--", program, ...args] }
 }
 
 function inheritable(): number[] {

@@ -3,10 +3,10 @@ import { isWithin } from "../../../base/files/read-bounded.ts"
 import { sandboxEnvironment } from "../../../config/environment.ts"
 import type { SandboxLimits, SandboxRequest } from "./sandbox.ts"
 
-/** The home inside; it is gone with the command. */
+/** The home folder in the sandbox; it is deleted with the command. */
 export const insideHome = "/tmp/home"
 
-/** The whole environment of a command: nothing of the user's but where programs are, and the language. */
+/** The whole environment of a command. Of the user's own it has only PATH and the language. */
 export function insideEnvironment(readable: readonly string[]): Record<string, string> {
   const { path, language, home } = sandboxEnvironment()
   const isSeen = (folder: string) => ["/usr", "/bin", ...readable].some((one) => isWithin(one, folder))
@@ -23,7 +23,7 @@ export function insideEnvironment(readable: readonly string[]): Record<string, s
     TERM: "dumb",
     NO_COLOR: "1",
     CI: "true",
-    // There is no network: who tries to fetch shall say so at once.
+    // There is no network: package managers must fail at once.
     npm_config_offline: "true",
     CARGO_NET_OFFLINE: "true",
     GOPROXY: "off",
@@ -33,21 +33,21 @@ export function insideEnvironment(readable: readonly string[]): Record<string, s
     PIP_NO_INDEX: "1",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
-    // As root the worktree belongs to somebody else than the repository.
+    // As root, the worktree has another owner than the repository.
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: "safe.directory",
     GIT_CONFIG_VALUE_0: "*",
   }
 }
 
-/** What is said on standard error once everything that holds the command is set up, and the word to go on. */
+/** Printed on standard error once the sandbox is set up, and the answer that starts the command. */
 export const readyWord = "reverie-sandbox-ready"
 export const goWord = "go"
 
 /**
- * Waits for the word to go on: whoever starts the command may have died before anything could end it together with
- * them. Then sets what the system limits for each process alone, and becomes the command. Limits that are stricter
- * already stay. Both streams go one way, so that they come in their order.
+ * Waits for the go word, because our process may have died before it could stop the command. Then sets the limits that
+ * the system has for each process, keeps stricter ones, and becomes the command. Standard error joins standard output,
+ * so that both stay in order.
  */
 const limiting = `
 echo ${readyWord} >&2; read -r word; [ "$word" = ${goWord} ] || exit 125
@@ -60,15 +60,15 @@ cd "$5" || exit 125
 shift 5
 exec nice -n 10 "$@"`
 
-/** The command with what sets its limits before it, for /bin/sh inside. */
+/** The command with the script that sets its limits, for /bin/sh in the sandbox. */
 export function limitedCommand(
   { command, timeoutMs, view }: SandboxRequest,
   { memoryMb, diskMb, processes }: SandboxLimits,
 ): string[] {
-  const asked = typeof command === "string" ? ["/bin/sh", "-c", command] : command
+  const wanted = typeof command === "string" ? ["/bin/sh", "-c", command] : command
   const kilobytes = memoryMb * 1024
   const blocks = diskMb * 2048
   const seconds = Math.max(1, Math.ceil(timeoutMs / 1000))
   const numbers = [kilobytes, blocks, seconds, processes].map(String)
-  return ["/bin/sh", "-c", limiting, "sh", ...numbers, view.root, ...asked]
+  return ["/bin/sh", "-c", limiting, "sh", ...numbers, view.root, ...wanted]
 }

@@ -1,10 +1,11 @@
-import { realpathSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { realPath } from "../../../base/files/files.ts"
 import { isWithin } from "../../../base/files/read-bounded.ts"
 import { sandboxEnvironment } from "../../../config/environment.ts"
 import type { Paths } from "../../../config/paths.ts"
 
-/** Where languages keep their programs and packages below a home. None of these holds keys. */
+/** Folders below a home where languages install programs and packages. None of them contains keys. */
 const toolchains = [
   ...[
     ".nvm/versions",
@@ -19,10 +20,10 @@ const toolchains = [
   ...["go/pkg/mod", ".sdkman/candidates", ".goenv/versions", ".jenv/versions", ".m2/repository"],
 ]
 
-/** Where systems keep programs besides /usr. */
+/** System folders with programs besides /usr. */
 const systemToolchains = ["/nix/store", "/gnu/store", "/opt/homebrew", "/home/linuxbrew/.linuxbrew"]
 
-/** Below a home, and never shown whatever the configuration says: keys, sign-ins, mail, browsers, histories. */
+/** Folders below a home that are never mounted, whatever the configuration says: keys, sign-ins, mail, browsers, histories. */
 const privateFolders = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".docker", ".kube", ".netrc", ".npmrc", ".pypirc"],
   ...[".git-credentials", ".gitconfig", ".password-store", ".mozilla", ".thunderbird", ".claude", ".codex"],
@@ -45,7 +46,7 @@ const privateFolders = [
   ...["Library"],
 ]
 
-/** Folders of the machine that hold other people's things, or ways to other programs. */
+/** System folders with other users' files, or with ways to reach other programs. */
 const closedFolders = [
   "/",
   "/home",
@@ -61,14 +62,14 @@ const closedFolders = [
   "/boot",
 ]
 
-interface ReadableNeeds {
+interface ReadableRequest {
   paths: Pick<Paths, "configFile" | "dataDir" | "stateDir" | "socket" | "credentialsFile">
-  /** What the configuration adds. */
+  /** Folders that the configuration adds. */
   extra: readonly string[]
 }
 
-/** Folders that commands may read besides the system's own and the project. */
-export function readableFolders(needs: ReadableNeeds): { folders: string[]; problems: string[] } {
+/** The folders that commands may read besides the system's own and the project. */
+export function readableFolders(needs: ReadableRequest): { folders: string[]; problems: string[] } {
   const { home } = sandboxEnvironment()
   const found = [...toolchains.map((name) => join(home, name)), ...systemToolchains]
     .filter(isThere)
@@ -84,36 +85,33 @@ export function readableFolders(needs: ReadableNeeds): { folders: string[]; prob
   return { folders: [...new Set([...found, ...node, ...wanted])], problems }
 }
 
-/** Why a folder may not be shown, or undefined. */
-function problemWith(folder: string, { paths, home }: ReadableNeeds & { home: string }): string | undefined {
-  const real = realOf(folder)
+/** Why a folder may not be mounted; undefined if it may. */
+function problemWith(
+  folder: string,
+  { paths, home }: ReadableRequest & { home: string },
+): string | undefined {
+  const real = realPath(folder)
   if (real === undefined) return `work.readable: ${folder} does not exist.`
   const own = [dirname(paths.configFile), paths.dataDir, paths.stateDir, dirname(paths.socket)]
-  const secret = [...privateFolders.map((name) => join(home, name)), ...own].map((one) => realOf(one) ?? one)
+  const secret = [...privateFolders.map((name) => join(home, name)), ...own].map(
+    (one) => realPath(one) ?? one,
+  )
   const touches = (one: string) => isWithin(one, real) || isWithin(real, one)
-  if (isWithin(real, realOf(home) ?? home) || secret.some(touches))
-    return `work.readable: ${folder} is or holds a folder of keys, or of Reverie itself; name a folder inside it.`
+  if (isWithin(real, realPath(home) ?? home) || secret.some(touches))
+    return `work.readable: ${folder} is or contains a folder with keys or with Reverie's own data; name a folder inside it.`
   if (closedFolders.includes(real) || /^\/(?:proc|sys|dev|run)\//.test(real))
-    return `work.readable: ${folder} belongs to the system or to everybody; name a folder inside it.`
+    return `work.readable: ${folder} belongs to the system or to all users; name a folder inside it.`
   return undefined
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
 }
 
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** The Node that runs Reverie: the folder around its bin, or the program alone where that folder may not be shown. */
-function ownNode(mayBeShown: (folder: string) => boolean): string[] {
-  const program = realOf(process.execPath)
+/** The Node that runs Reverie: its installation folder, or only the program if that folder may not be mounted. */
+function ownNode(mayBeMounted: (folder: string) => boolean): string[] {
+  const program = realPath(process.execPath)
   if (program === undefined || isWithin("/usr", program)) return []
   const folder = dirname(dirname(program))
-  return [/\/bin\/node$/.test(program) && mayBeShown(folder) ? folder : program]
+  return [/\/bin\/node$/.test(program) && mayBeMounted(folder) ? folder : program]
 }

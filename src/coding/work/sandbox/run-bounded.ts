@@ -1,35 +1,35 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { constants } from "node:os"
 import type { Writable } from "node:stream"
 import type { Clock } from "../../../base/clock.ts"
+import { killGroup } from "../../../base/processes.ts"
 import { withoutInherited } from "./inherited.ts"
 import { goWord, readyWord } from "./inside.ts"
 import { openOutput } from "./output.ts"
 import type { SandboxEnd, SandboxLimits, SandboxRequest, SandboxResult } from "./sandbox.ts"
-import { watchUse } from "./watch-use.ts"
+import { watchUsage } from "./watch-usage.ts"
 
-interface Bounded {
+interface BoundedRun {
   clock: Clock
   program: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
   cwd: string
-  /** What the program reads from file descriptors 3 and following. */
+  /** The contents of file descriptors 3 and following. */
   data: readonly (string | Buffer)[]
   limits: SandboxLimits
   request: SandboxRequest
 }
 
 const messages: Record<Exclude<SandboxEnd, "ended" | "not-started">, (limits: SandboxLimits) => string> = {
-  "timed-out": () => "It took too long and was ended.",
-  aborted: () => "It was called off.",
-  "too-much-memory": ({ memoryMb }) => `It took more than ${memoryMb} MB of memory and was ended.`,
-  "too-many-processes": ({ processes }) => `It had more than ${processes} processes and was ended.`,
-  "too-much-disk": ({ diskMb }) => `It wrote more than ${diskMb} MB and was ended.`,
+  "timed-out": () => "It took too long and was stopped.",
+  aborted: () => "It was cancelled.",
+  "too-much-memory": ({ memoryMb }) => `It took more than ${memoryMb} MB of memory and was stopped.`,
+  "too-many-processes": ({ processes }) => `It had more than ${processes} processes and was stopped.`,
+  "too-much-disk": ({ diskMb }) => `It wrote more than ${diskMb} MB and was stopped.`,
 }
 
-/** Starts the sandbox's program and ends it with all that it started when a limit is reached. */
-export async function runBounded(bounded: Bounded): Promise<SandboxResult> {
+/** Runs the sandbox's program. When a limit is reached, it is killed with every process that it started. */
+export async function runBounded(bounded: BoundedRun): Promise<SandboxResult> {
   const { clock, program, args, env, cwd, data, limits, request } = bounded
   if (request.signal?.aborted) return ended("aborted", { limits, output: "" })
   const start = withoutInherited(program, args, 2 + data.length)
@@ -43,94 +43,64 @@ export async function runBounded(bounded: Bounded): Promise<SandboxResult> {
   feed(child, data)
   child.stdin?.on("error", () => {})
   const output = openOutput()
-  const trouble = openOutput()
+  const errors = openOutput()
   let reason: SandboxEnd = "ended"
   const end = (why: SandboxEnd) => {
     if (reason !== "ended") return
     reason = why
-    endAll(child)
+    killGroup(child.pid)
   }
-  child.stdout?.on("data", (bytes: Buffer) => {
-    const text = output.add(bytes)
-    request.onOutput?.(text)
-  })
+  child.stdout?.on("data", (bytes: Buffer) => output.add(bytes))
   let isReady = false
   child.stderr?.on("data", (bytes: Buffer) => {
-    trouble.add(bytes)
-    if (isReady || !trouble.text().includes(readyWord)) return
+    errors.add(bytes)
+    if (isReady || !errors.text().includes(readyWord)) return
     isReady = true
     child.stdin?.end(`${goWord}\n`)
   })
   const abort = () => end("aborted")
   request.signal?.addEventListener("abort", abort, { once: true })
-  const callOff = clock.after(request.timeoutMs, () => end("timed-out"))
+  const cancelTimeout = clock.after(request.timeoutMs, () => end("timed-out"))
   const unwatch =
     child.pid === undefined
       ? () => {}
-      : watchUse({ clock, pid: child.pid, folder: request.view.root, limits, onExcess: end })
+      : watchUsage({ clock, pid: child.pid, folder: request.view.root, limits, onExcess: end })
   const exit = await closing(child)
   unwatch()
-  callOff()
+  cancelTimeout()
   request.signal?.removeEventListener("abort", abort)
-  // What still runs in the group outlived the program that was to hold it.
-  endAll(child)
+  // Processes of the group may have outlived the sandbox's program.
+  killGroup(child.pid)
   const written = output.text()
   if (reason !== "ended") return ended(reason, { limits, output: written })
-  if (!isReady) return notStarted(exit.problem ?? trouble.text().trim(), written)
-  return finished(exit.code, exit.signal, written)
+  if (!isReady) return notStarted(exit.problem ?? errors.text().trim(), written)
+  return { exitCode: exit.code, output: written, reason: "ended", message: "" }
 }
 
-function feed(child: ChildProcess, data: Bounded["data"]): void {
+function feed(child: ChildProcess, data: BoundedRun["data"]): void {
   for (const [index, text] of data.entries()) {
     const pipe = child.stdio[index + 3] as Writable | null | undefined
-    // Whoever ended before reading all of it says so by its exit code.
+    // A program that ends before it has read everything reports that by its exit code.
     pipe?.on("error", () => {})
     pipe?.end(text)
   }
 }
 
-interface Exit {
-  code: number | null
-  signal: NodeJS.Signals | null
-  problem?: string
-}
-
-function closing(child: ChildProcess): Promise<Exit> {
+function closing(child: ChildProcess): Promise<{ code: number | null; problem?: string }> {
   return new Promise((done) => {
-    child.on("error", (error) => done({ code: null, signal: null, problem: error.message }))
-    child.on("close", (code, signal) => done({ code, signal }))
+    child.on("error", (error) => done({ code: null, problem: error.message }))
+    child.on("close", (code) => done({ code }))
   })
-}
-
-/** Ends the whole process group. Under bubblewrap all else goes with the first process of its namespace. */
-function endAll({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL")
-  } catch {
-    // It has ended meanwhile.
-  }
 }
 
 function ended(
   reason: Exclude<SandboxEnd, "ended" | "not-started">,
   { limits, output }: { limits: SandboxLimits; output: string },
 ): SandboxResult {
-  const message = messages[reason](limits)
-  return { exitCode: null, signal: "SIGKILL", output, timedOut: reason === "timed-out", reason, message }
+  return { exitCode: null, output, reason, message: messages[reason](limits) }
 }
 
-function notStarted(told: string, output: string): SandboxResult {
-  const message = `The sandbox could not be started: ${told.split("\n")[0]}`
-  return { exitCode: null, signal: null, output, timedOut: false, reason: "not-started", message }
-}
-
-function finished(code: number | null, signal: NodeJS.Signals | null, output: string): SandboxResult {
-  // A program that a signal ended inside is told as 128 and the signal's number.
-  const inside = code === null || code <= 128 ? null : signalOf(code - 128)
-  return { exitCode: code, signal: signal ?? inside, output, timedOut: false, reason: "ended", message: "" }
-}
-
-function signalOf(number: number): NodeJS.Signals | null {
-  const found = Object.entries(constants.signals).find(([, value]) => value === number)
-  return (found?.[0] as NodeJS.Signals | undefined) ?? null
+function notStarted(problem: string, output: string): SandboxResult {
+  const message = `The sandbox could not be started: ${problem.split("\n")[0]}`
+  return { exitCode: null, output, reason: "not-started", message }
 }

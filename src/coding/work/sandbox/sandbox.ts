@@ -1,26 +1,25 @@
 import type { Clock } from "../../../base/clock.ts"
-/** What a command in the sandbox sees of the project, besides the system's own folders. */
+
+/** The files that a command in the sandbox sees, besides the system's own folders. */
 export interface SandboxView {
-  /** The worktree: the one folder that it may write, and the folder it starts in. */
+  /** The worktree: the only folder that it may write, and its working directory. */
   root: string
-  /** Files and folders that it may read, and where it finds them. A later one may lie inside an earlier one. */
+  /** Files and folders that it may read, and where they are mounted. A later one may lie inside an earlier one. */
   readable: readonly { from: string; to: string }[]
-  /** Files that are there for it alone, read-only. */
+  /** Read-only files with a given text. */
   files: readonly { to: string; text: string }[]
 }
 
-/** One command to run. */
+/** A command to run in the sandbox. */
 export interface SandboxRequest {
   view: SandboxView
-  /** A program with its arguments, or a line for the shell. */
+  /** A program with its arguments, or a command line for the shell. */
   command: readonly string[] | string
   timeoutMs: number
-  /** Gets what the command writes as it comes, both streams together. */
-  onOutput?: ((text: string) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Why a run ended: by itself, or what ended it. */
+/** Why a run ended: the command ended, or a limit stopped it. */
 export type SandboxEnd =
   | "ended"
   | "timed-out"
@@ -30,40 +29,37 @@ export type SandboxEnd =
   | "too-much-disk"
   | "not-started"
 
-/** What became of a command. */
+/** The result of a command. */
 export interface SandboxResult {
-  /** Null where it was ended, or never began. */
+  /** Null if it was stopped or did not start. */
   exitCode: number | null
-  /** The signal that ended it, such as SIGKILL. */
-  signal: NodeJS.Signals | null
-  /** What it wrote, both streams together; of a long text the beginning and the end. */
+  /** Standard output and error together; of a long text the beginning and the end. */
   output: string
-  timedOut: boolean
   reason: SandboxEnd
-  /** One sentence for people and models about what ended it; empty where it ended by itself. */
+  /** One sentence about what stopped it, for the user and the model; empty if it ended by itself. */
   message: string
 }
 
-/** How much one command may take. */
+/** The limits of one command. */
 export interface SandboxLimits {
-  /** All its processes together (Linux), and each by itself. */
+  /** For all its processes together (Linux), and for each process. */
   memoryMb: number
   processes: number
-  /** The worktree as a whole. */
+  /** For the whole worktree. */
   diskMb: number
 }
 
-/** Runs commands that may do nothing outside of the worktree. */
+/** Runs commands that can change nothing outside of the worktree. */
 export interface Sandbox {
   name: "bubblewrap" | "seatbelt"
-  /** Never throws for what the command does; everything that it started has ended when this returns. */
+  /** Never throws because of the command. When it returns, every process of the command has ended. */
   run(request: SandboxRequest): Promise<SandboxResult>
 }
 
-/** What a sandbox is opened with. */
+/** What opening a sandbox needs. */
 export interface SandboxSetup {
   clock: Clock
-  /** The program that holds commands. */
+  /** The program that confines commands. */
   program: string
   /** Folders of programs and packages besides the system's own. */
   readable: readonly string[]

@@ -1,13 +1,13 @@
 import type { SandboxView } from "./sandbox.ts"
 
-/** Where macOS keeps programs and what they need to start. */
+/** Folders of macOS with programs and the files that they need to start. */
 export const system = [
   ...["/usr", "/bin", "/sbin", "/System", "/Library/Developer", "/Library/Frameworks", "/opt/homebrew"],
   ...["/Applications/Xcode.app/Contents/Developer", "/private/etc/ssl", "/private/var/db/timezone"],
   ...["/private/var/db/dyld", "/private/var/select"],
 ]
 
-/** What is allowed, and nothing else; a later line wins over an earlier one. */
+/** The profile: it allows only what it lists. A later line overrides an earlier one. */
 export function seatbeltProfile({ root, readable }: SandboxView, folders: readonly string[]): string {
   const below = (path: string) => `(subpath ${quoted(path)})`
   const shown = [...system, ...folders, ...readable.map(({ from }) => from)].map(below)

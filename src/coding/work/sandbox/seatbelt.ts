@@ -4,8 +4,8 @@ import type { Sandbox, SandboxSetup } from "./sandbox.ts"
 import { seatbeltProfile, system } from "./seatbelt-profile.ts"
 
 /**
- * Opens the sandbox for macOS. Written from the language of its profiles and not run by our tests, which run on Linux.
- * It has no namespaces: a process that leaves its group stays in the sandbox, but may outlive the command.
+ * Opens the sandbox for macOS. Our tests run on Linux and do not cover it. It has no namespaces: a process that leaves
+ * its group stays in the sandbox, but may outlive the command.
  */
 export function openSeatbelt({ clock, program, readable, limits }: SandboxSetup): Sandbox {
   return {

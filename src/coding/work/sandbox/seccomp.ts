@@ -1,4 +1,4 @@
-/** Where a condition looks: an argument of the call (its lower half unless said otherwise). */
+/** A test of one argument of a system call. Except for `above`, only its lower 32 bits count. */
 type Condition =
   | { arg: number; has: number }
   | { arg: number; is: number }
@@ -6,9 +6,9 @@ type Condition =
   | { arg: number; above: number }
 
 interface Rule {
-  /** The numbers of the call on x86-64 and on 64-bit ARM; undefined where there is none. */
+  /** The numbers of the call on x86-64 and on 64-bit ARM; undefined if it does not exist there. */
   numbers: readonly [number | undefined, number | undefined]
-  /** All must hold. */
+  /** All of them must be true. */
   when?: readonly Condition[]
   error: number
 }
@@ -17,22 +17,23 @@ const EPERM = 1
 const ENOSYS = 38
 const EAFNOSUPPORT = 97
 
-/** Flags of clone and unshare that ask for namespaces; CLONE_NEWTIME is one for unshare only. */
+/** Flags of clone and unshare for new namespaces; CLONE_NEWTIME exists for unshare only. */
 const namespaceFlags = 0x7e020000
 const newTime = 0x80
-/** O_CREAT and O_TMPFILE: with these the mode of open counts. */
+/** O_CREAT and O_TMPFILE: only with these does open use its mode. */
 const makesFile = 0x400040
 const setIdBits = 0o6000
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 }
 const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c]
-/** PostgreSQL needs a segment of some bytes; whoever wants much memory has to take it where it is counted. */
+/** PostgreSQL needs a small shared memory segment. Larger ones would not be counted as memory of a process. */
 const largestSegment = 65_536
 
+/** Rules that always refuse these calls. */
 function never(error: number, ...numbers: readonly Rule["numbers"][]): Rule[] {
   return numbers.map((one) => ({ numbers: one, error }))
 }
 
-/** Calls with the same number on both. */
+/** The same for calls with one number on both architectures. */
 function alike(error: number, ...numbers: readonly number[]): Rule[] {
   return numbers.map((one) => ({ numbers: [one, one], error }))
 }
@@ -41,16 +42,16 @@ const rules: readonly Rule[] = [
   // ptrace, process_vm_readv and _writev, kcmp, pidfd_getfd, process_madvise: other processes.
   ...never(EPERM, [101, 117], [310, 270], [311, 271], [312, 272]),
   ...alike(EPERM, 438, 440),
-  // add_key, request_key, keyctl: keys are not parted by namespaces of users.
+  // add_key, request_key, keyctl: user namespaces do not separate keys.
   ...never(EPERM, [248, 217], [249, 218], [250, 219]),
   // mount, umount2, pivot_root, chroot, setns; open_tree to fspick, mount_setattr.
   ...never(EPERM, [165, 40], [166, 39], [155, 41], [161, 51], [308, 268]),
   ...alike(EPERM, 428, 429, 430, 431, 432, 433, 442),
-  // New namespaces. clone3 hides its flags in memory; programs go back to clone without it.
+  // New namespaces. The flags of clone3 are in memory; without it, programs fall back to clone.
   { numbers: [272, 97], when: [{ arg: 0, has: namespaceFlags | newTime }], error: EPERM },
   { numbers: [56, 220], when: [{ arg: 0, has: namespaceFlags }], error: EPERM },
   ...alike(ENOSYS, 435),
-  // bpf, perf_event_open, userfaultfd, io_uring: much of the kernel, needed by no test.
+  // bpf, perf_event_open, userfaultfd, io_uring: a large kernel surface that no test needs.
   ...never(EPERM, [321, 280], [298, 241], [323, 282]),
   ...alike(ENOSYS, 425, 426, 427),
   // kexec, modules, swap, reboot, acct, clocks, names of the machine, syslog, quotas, ports.
@@ -59,10 +60,10 @@ const rules: readonly Rule[] = [
   ...never(EPERM, [103, 116], [179, 60], [443, 443], [172, undefined], [173, undefined], [153, 58]),
   // name_to_handle_at and open_by_handle_at, fanotify_init, modify_ldt.
   ...never(EPERM, [303, 264], [304, 265], [300, 262], [154, undefined]),
-  // memfd_create, memfd_secret: memory that belongs to no process that could be counted.
+  // memfd_create, memfd_secret: memory that counts for no process.
   ...never(ENOSYS, [319, 279], [447, 447]),
   { numbers: [29, 194], when: [{ arg: 1, above: largestSegment }], error: EPERM },
-  // Sockets: the namespace of the network holds TCP, UDP and abstract names, but not VSOCK and others.
+  // Sockets: the network namespace confines TCP, UDP and abstract names, but not VSOCK and others.
   ...[[41, 198] as const, [53, 199] as const].map(
     (numbers): Rule => ({
       numbers,
@@ -70,7 +71,7 @@ const rules: readonly Rule[] = [
       error: EAFNOSUPPORT,
     }),
   ),
-  // Of netlink only the list of interfaces.
+  // Of netlink, only routing, which lists the interfaces.
   {
     numbers: [41, 198],
     when: [
@@ -79,7 +80,7 @@ const rules: readonly Rule[] = [
     ],
     error: EAFNOSUPPORT,
   },
-  // Typing into a terminal.
+  // ioctl requests that type into a terminal.
   ...[TIOCSTI, TIOCLINUX].map(
     (request): Rule => ({
       numbers: [16, 29],
@@ -87,7 +88,7 @@ const rules: readonly Rule[] = [
       error: EPERM,
     }),
   ),
-  // Files that run with the rights of their owner: chmod, fchmod, fchmodat, fchmodat2, mknod, mknodat, creat, open, openat.
+  // Set-user-id and set-group-id files: chmod, fchmod, fchmodat, fchmodat2, mknod, mknodat, creat, open, openat.
   ...(
     [
       [[90, undefined], 1],
@@ -114,11 +115,11 @@ const rules: readonly Rule[] = [
       error: EPERM,
     }),
   ),
-  // openat2 hides its mode in memory; programs go back to openat without it.
+  // The mode of openat2 is in memory; without it, programs fall back to openat.
   ...alike(ENOSYS, 437),
 ]
 
-/** Calls that are newer than these rules are not there. */
+/** Higher numbers are newer than these rules and answer ENOSYS. */
 const newestKnown = 462
 
 const architectures = {
@@ -126,7 +127,7 @@ const architectures = {
   arm64: { audit: 0xc00000b7, index: 1 },
 } as const
 
-/** One instruction of the kernel's filter machine. */
+/** One BPF instruction. */
 interface Instruction {
   code: number
   ifTrue: number
@@ -138,13 +139,10 @@ const [LOAD, EQUALS, ABOVE, AT_LEAST, SHARES, RETURN] = [0x20, 0x15, 0x25, 0x35,
 const allow = 0x7fff0000
 const killProcess = 0x80000000
 const withError = 0x00050000
-/** The second table of numbers on x86-64 (x32) begins here. */
+/** The second number table of x86-64 (x32) starts here. */
 const otherTable = 0x40000000
 
-/**
- * The filter of system calls, as the kernel takes it: it is there for what namespaces do not hold. Undefined on
- * processors that it has no numbers for.
- */
+/** The seccomp filter as BPF, for what namespaces do not confine. Undefined for other processors. */
 export function systemCallFilter(processor: string): Buffer | undefined {
   const known = Object.entries(architectures).find(([name]) => name === processor)?.[1]
   if (known === undefined) return undefined
@@ -166,13 +164,13 @@ export function systemCallFilter(processor: string): Buffer | undefined {
 function compile({ numbers, when = [], error }: Rule, index: 0 | 1): Instruction[] {
   const number = numbers[index]
   if (number === undefined) return []
-  // From the last to the first, so that each condition knows how far it is to the end.
+  // From the last to the first, so that each condition knows how far to jump.
   let rest: Instruction[] = [give(withError | error)]
   for (const condition of when.toReversed()) rest = [...test(condition, rest.length), ...rest]
   return [load(0), jump(EQUALS, number, 0, rest.length), ...rest]
 }
 
-/** Goes on where the condition holds, else over that many instructions after it. */
+/** Continues if the condition is true, else jumps over that many instructions after it. */
 function test(condition: Condition, over: number): Instruction[] {
   const low = load(16 + 8 * condition.arg)
   const high = load(20 + 8 * condition.arg)

@@ -1,56 +1,41 @@
-import { realpathSync } from "node:fs"
+import { z } from "zod"
+import { realPath } from "../../../base/files/files.ts"
 import { readWithin } from "../../../base/files/read-bounded.ts"
 import type { Config } from "../../../config/schema.ts"
 import { testCommandEntry } from "../../../config/settings/tending.ts"
 import type { Worktree } from "../worktree/record.ts"
 
-/** How a project's tests are run, and who says so. */
-export interface TestCommand {
-  command: string
-  from: string
-}
-
 const longestFile = 1024 * 1024
 
-/**
- * Finds how the tests of a project are run: what the person's own configuration says for its folder, else what its
- * files say. Undefined where neither does.
- */
+/** The command that runs a project's tests: from the user's configuration, else from the project's files. */
 export async function findTestCommand(
   work: Pick<Config["work"], "test_commands">,
   { root, project }: Pick<Worktree, "root" | "project">,
-): Promise<TestCommand | undefined> {
+): Promise<string | undefined> {
   const own = ownCommand(work.test_commands, project)
-  if (own !== undefined) return { command: own, from: "work.test_commands" }
+  if (own !== undefined) return own
   for (const [file, read] of Object.entries(byFile)) {
     const found = await readWithin(root, file, { mostBytes: longestFile, links: "none" })
     const command = found.outcome === "read" ? read(found.text) : undefined
-    if (command !== undefined) return { command, from: file }
+    if (command !== undefined) return command
   }
   return undefined
 }
 
 function ownCommand(entries: readonly string[], project: string): string | undefined {
-  const here = realOf(project)
+  const here = realPath(project) ?? project
   for (const entry of entries) {
     const { folder, command } = testCommandEntry.exec(entry)?.groups ?? {}
-    if (folder !== undefined && realOf(folder.replace(/\/+$/, "")) === here) return command
+    const named = folder?.replace(/\/+$/, "")
+    if (named !== undefined && (realPath(named) ?? named) === here) return command
   }
   return undefined
 }
 
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
-/** What npm writes into a new project. */
+/** The script that npm writes into a new project. */
 const noTests = /no test specified/
 
-/** What each file says of tests; the first that says something counts. */
+/** The test command that each file implies; the first one counts. */
 const byFile: Record<string, (text: string) => string | undefined> = {
   "package.json": (text) => {
     const script = testScript(text)
@@ -67,13 +52,12 @@ const byFile: Record<string, (text: string) => string | undefined> = {
   "go.mod": () => "go test ./...",
 }
 
+const packageSchema = z.object({ scripts: z.object({ test: z.string() }) })
+
 function testScript(text: string): string | undefined {
   try {
-    const read: unknown = JSON.parse(text)
-    const scripts = typeof read === "object" && read !== null && "scripts" in read ? read.scripts : undefined
-    const test =
-      typeof scripts === "object" && scripts !== null && "test" in scripts ? scripts.test : undefined
-    return typeof test === "string" && test.trim() !== "" ? test : undefined
+    const { test } = packageSchema.parse(JSON.parse(text)).scripts
+    return test.trim() === "" ? undefined : test
   } catch {
     return undefined
   }

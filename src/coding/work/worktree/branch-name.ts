@@ -1,4 +1,4 @@
-/** A name that cannot be mistaken for an option, a path or another branch. */
+/** The branch name for a subject, such as ambient/fix-tides. It cannot be taken for an option or a path. */
 export function branchFor(subject: string): string {
   const words = subject
     .normalize("NFKD")
@@ -9,7 +9,7 @@ export function branchFor(subject: string): string {
   return `ambient/${slug === "" ? "change" : slug}`
 }
 
-/** Whether a branch is one of ours; nothing else is ever pushed or deleted. */
+/** Whether a branch is one of ours. No other branch is ever pushed. */
 export function isOurBranch(branch: string): boolean {
   return /^ambient\/[a-z0-9]+(?:-[a-z0-9]+)*$/.test(branch) && branch.length <= 80
 }

@@ -9,30 +9,26 @@ import { openGitIgnored } from "../../../privacy/files/git-ignored.ts"
 import { openOffLimits } from "../../../privacy/files/off-limits.ts"
 import { isGitName } from "../files/names.ts"
 import { walk } from "../files/walk.ts"
+import { type Refused, refused } from "../refused.ts"
 import { listTree, type TreeEntry } from "./check-out.ts"
 import type { Worktree } from "./record.ts"
 
-/** A file that differs from the commit: what it is now, or that it is gone. */
+/** A file that differs from the commit: its new content, or undefined if it is gone. */
 type Change = { path: string; now: { mode: TreeEntry["mode"]; content: Buffer } | undefined }
-
-type Changes =
-  /** `leftOut` are new files that are not taken: ignored ones are not named, these are and why. */
-  { outcome: "found"; changes: Change[]; leftOut: { path: string; reason: string }[] } | Refused
-
-interface Refused {
-  outcome: "refused"
-  reason: string
-}
 
 const mostChanged = 500
 const largestFile = 4 * 1024 * 1024
 const mostFiles = 400_000
 
 /**
- * What differs in a worktree from its last commit. Git is not asked, because it would ask the filters that attributes
- * name: each file's bytes are compared by their hash. Links are never followed; folders that have a .git are left out.
+ * The differences between a worktree and its last commit. Git would run the filters that attributes name, so we compare
+ * the hash of each file instead. Links are not followed. New files that git ignores, files of secrets and nested
+ * repositories are left out.
  */
-export async function findChanges({ clock }: { clock: Clock }, worktree: Worktree): Promise<Changes> {
+export async function findChanges(
+  { clock }: { clock: Clock },
+  worktree: Worktree,
+): Promise<{ outcome: "found"; changes: Change[] } | Refused> {
   const listed = await listTree(worktree.gitFolder, worktree.tip)
   if ("problem" in listed) return refused(`its last commit cannot be read: ${listed.problem}`)
   const known = new Map(listed.map((entry) => [entry.path, entry]))
@@ -41,27 +37,21 @@ export async function findChanges({ clock }: { clock: Clock }, worktree: Worktre
   const offLimits = openOffLimits({ clock })
   const seen = new Set<string>()
   const changes: Change[] = []
-  const leftOut: { path: string; reason: string }[] = []
 
-  const isNewAndIgnored = (path: string) => ignored.has(worktree.root, join(worktree.root, path))
+  const isIgnored = (path: string) => ignored.has(worktree.root, join(worktree.root, path))
 
-  /** Whether a new file is not taken. */
+  /** Whether a new file is left out. */
   async function isLeftOut(path: string): Promise<boolean> {
-    if (await isNewAndIgnored(path)) return true
-    const reason = await offLimits.reasonFor(worktree.root, [path])
-    if (reason !== undefined) leftOut.push({ path, reason })
-    return reason !== undefined
+    return (await isIgnored(path)) || (await offLimits.reasonFor(worktree.root, [path])) !== undefined
   }
 
-  async function look(path: string): Promise<string | undefined> {
+  /** Adds a file to the changes if it differs. Returns why the whole worktree must be refused, if so. */
+  async function compare(path: string): Promise<string | undefined> {
     const entry = known.get(path)
     seen.add(path)
     if (entry === undefined && (await isLeftOut(path))) return undefined
     const now = await readEntry(join(worktree.root, path))
-    if (now === undefined) {
-      leftOut.push({ path, reason: "it is neither a file nor a link" })
-      return undefined
-    }
+    if (now === undefined) return undefined
     if (entry?.mode === now.mode && entry.id === blobId(now.content, entry.id.length)) return undefined
     if (now.content.length > largestFile) return `${path} is larger than ${largestFile / 1024 / 1024} MB`
     changes.push({ path, now })
@@ -71,7 +61,7 @@ export async function findChanges({ clock }: { clock: Clock }, worktree: Worktre
   const mayEnter = async (path: string, { name }: { name: string }) =>
     !isGitName(name) &&
     known.get(path)?.mode !== "160000" &&
-    (folders.has(path) || !(await isApart(worktree.root, path, leftOut, isNewAndIgnored)))
+    (folders.has(path) || !((await isIgnored(path)) || (await hasGit(join(worktree.root, path)))))
 
   let count = 0
   try {
@@ -79,7 +69,7 @@ export async function findChanges({ clock }: { clock: Clock }, worktree: Worktre
       count += 1
       if (count > mostFiles) return refused(`it has more than ${mostFiles} files`)
       if (entry.isDirectory() || isGitName(entry.name)) continue
-      const problem = await look(path)
+      const problem = await compare(path)
       if (problem !== undefined) return refused(problem)
     }
   } catch (error) {
@@ -88,7 +78,7 @@ export async function findChanges({ clock }: { clock: Clock }, worktree: Worktre
   const gone = listed.filter(({ path, mode }) => !seen.has(path) && mode !== "160000")
   if (gone.length > mostChanged) return refused(`more than ${mostChanged} files changed`)
   changes.push(...gone.map(({ path }) => ({ path, now: undefined })))
-  return { outcome: "found", changes: changes.sort((a, b) => (a.path < b.path ? -1 : 1)), leftOut }
+  return { outcome: "found", changes: changes.sort((a, b) => (a.path < b.path ? -1 : 1)) }
 }
 
 function foldersOf(path: string): string[] {
@@ -96,21 +86,12 @@ function foldersOf(path: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"))
 }
 
-/** Whether a new folder is not looked into: ignored, or a repository of its own. */
-async function isApart(
-  root: string,
-  path: string,
-  leftOut: { path: string; reason: string }[],
-  isIgnored: (path: string) => Promise<boolean>,
-): Promise<boolean> {
-  if (await isIgnored(path)) return true
-  const own = await lstat(join(root, path, ".git")).catch(() => undefined)
-  if (own === undefined) return false
-  leftOut.push({ path, reason: "it is a repository of its own" })
-  return true
+/** Whether a folder is a repository of its own. */
+async function hasGit(folder: string): Promise<boolean> {
+  return (await lstat(join(folder, ".git")).catch(() => undefined)) !== undefined
 }
 
-/** A regular file or a link as it stands there; undefined for anything else. */
+/** A regular file or a link; undefined for anything else. */
 async function readEntry(file: string): Promise<Change["now"]> {
   const found = await lstat(file)
   if (found.isSymbolicLink()) return { mode: "120000", content: await readlink(file, { encoding: "buffer" }) }
@@ -119,7 +100,7 @@ async function readEntry(file: string): Promise<Change["now"]> {
   if (handle === undefined) return undefined
   try {
     const { size, mode } = await handle.stat()
-    // A file with more is not compared: it is refused by its size if it is new or changed, which only this can tell.
+    // A larger file is not read: the stand-in differs from every commit, so that its size refuses it.
     const content = size > 64 * 1024 * 1024 ? Buffer.alloc(largestFile + 1) : await handle.readFile()
     return { mode: (mode & 0o100) === 0 ? "100644" : "100755", content }
   } finally {
@@ -127,13 +108,13 @@ async function readEntry(file: string): Promise<Change["now"]> {
   }
 }
 
-/** The name that git gives to these bytes. */
+/** The id that git gives to these bytes. */
 function blobId(content: Buffer, length: number): string {
   const hash = createHash(length === 64 ? "sha256" : "sha1")
   return hash.update(`blob ${content.length}\0`).update(content).digest("hex")
 }
 
-/** Writes changes into git's own files as a tree, with an index of its own. Gives the tree's id. */
+/** Writes the changes as a tree into the repository, using a separate index. Returns the tree's id. */
 export async function writeTree(worktree: Worktree, changes: readonly Change[]): Promise<string | undefined> {
   const { gitFolder, ownGitFolder, tip } = worktree
   const index = join(ownGitFolder, "reverie-index")
@@ -156,8 +137,4 @@ export async function writeTree(worktree: Worktree, changes: readonly Change[]):
   if (steps.some(({ code }) => code !== 0)) return undefined
   const { code, text } = await changeGit(gitFolder, "write-tree", [], { index })
   return code === 0 ? text.trim() : undefined
-}
-
-function refused(reason: string): Refused {
-  return { outcome: "refused", reason }
 }

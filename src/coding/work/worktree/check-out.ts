@@ -1,5 +1,6 @@
 import { chmod, mkdir, open, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { messageOf } from "../../../base/errors.ts"
 import { changeGit } from "../../../git/change-git.ts"
 import { isGitName } from "../files/names.ts"
 
@@ -16,17 +17,17 @@ const batchBytes = 32 * 1024 * 1024
 const batchFiles = 5000
 const mostListBytes = 128 * 1024 * 1024
 
-/** The files of a commit, or why they cannot be taken. */
+/** The files of a commit, or why they cannot be checked out. */
 export async function listTree(
   gitFolder: string,
   commit: string,
 ): Promise<TreeEntry[] | { problem: string }> {
   const args = ["-r", "-l", "-z", "--full-tree", commit]
-  const { code, text, isWhole } = await changeGit(gitFolder, "ls-tree", args, {
+  const { code, text, isComplete } = await changeGit(gitFolder, "ls-tree", args, {
     mostBytes: mostListBytes,
     timeoutMs: 60_000,
   })
-  if (code !== 0 || !isWhole) return { problem: "the commit cannot be read" }
+  if (code !== 0 || !isComplete) return { problem: "the commit cannot be read" }
   const lines = text.split("\0").filter((line) => line !== "")
   if (lines.length > mostFiles) return { problem: `it has more than ${mostFiles} files` }
   const read = lines.map(readLine)
@@ -37,15 +38,15 @@ export async function listTree(
 function readLine(line: string): TreeEntry | { problem: string } {
   const { mode, id, size, path } =
     /^(?<mode>\d{6}) \w+ (?<id>[0-9a-f]+)\s+(?<size>\d+|-)\t(?<path>.+)$/s.exec(line)?.groups ?? {}
-  if (path === undefined || id === undefined || !isMode(mode))
-    return { problem: "it has an entry that git does not write" }
+  if (path === undefined || id === undefined || !isMode(mode)) return { problem: "it has an invalid entry" }
   if (leadsElsewhere(path))
     return { problem: `it has a file whose name leads elsewhere (${JSON.stringify(path)})` }
-  // Names that are no UTF-8 could not be found again.
+  // A name that is not UTF-8 could not be opened again.
   if (path.includes("\ufffd")) return { problem: "it has a file whose name is not UTF-8" }
   return { path, mode, id, size: Number(size) || 0 }
 }
 
+/** Whether a path could name a file outside of the folder, or git's own. */
 function leadsElsewhere(path: string): boolean {
   return path.split("/").some((part) => part === "" || part === "." || part === ".." || isGitName(part))
 }
@@ -55,8 +56,8 @@ function isMode(mode: string | undefined): mode is TreeEntry["mode"] {
 }
 
 /**
- * Writes the files of a commit into an empty folder, byte by byte as git keeps them: no filter, no hook and no attribute
- * is asked. Links come last, so that no file is written through one. Undefined where all went well.
+ * Writes the files of a commit into an empty folder, exactly as git stores them: without filters, hooks or attributes.
+ * Links come last, so that no file is written through one. Returns the problem, or undefined on success.
  */
 export async function checkOut(
   gitFolder: string,
@@ -75,7 +76,7 @@ export async function checkOut(
     for (const batch of batchesOf(links)) await writeBatch(gitFolder, batch, folder, linkOne)
     return undefined
   } catch (error) {
-    return `its files cannot be written (${error instanceof Error ? error.message : String(error)})`
+    return `its files cannot be written (${messageOf(error)})`
   }
 }
 
@@ -104,12 +105,12 @@ async function writeBatch(
   write: WriteFile,
 ): Promise<void> {
   const size = batch.reduce((sum, entry) => sum + entry.size + 256, 0)
-  const { bytes, isWhole } = await changeGit(gitFolder, "cat-file", ["--batch"], {
+  const { bytes, isComplete } = await changeGit(gitFolder, "cat-file", ["--batch"], {
     input: batch.map(({ id }) => `${id}\n`).join(""),
     mostBytes: size + 4096,
     timeoutMs: 120_000,
   })
-  if (!isWhole) throw new Error("git did not give them")
+  if (!isComplete) throw new Error("git did not return them")
   let at = 0
   for (const entry of batch) {
     const lineEnd = bytes.indexOf(10, at)
@@ -124,7 +125,7 @@ async function writeBatch(
 }
 
 const writeOne: WriteFile = async (file, content, { mode }) => {
-  // "wx" never follows a link and never writes over anything.
+  // "wx" follows no link and overwrites nothing.
   const handle = await open(file, "wx", 0o644)
   try {
     await handle.writeFile(content)

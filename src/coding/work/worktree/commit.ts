@@ -2,19 +2,20 @@ import type { Clock } from "../../../base/clock.ts"
 import type { Paths } from "../../../config/paths.ts"
 import type { Config } from "../../../config/schema.ts"
 import { changeGit } from "../../../git/change-git.ts"
+import { type Refused, refused } from "../refused.ts"
 import { findChanges, writeTree } from "./changes.ts"
 import { writeMarker } from "./marker.ts"
 import type { Worktree } from "./record.ts"
 import { lastLine } from "./worktree.ts"
 
 type Committed =
-  | { outcome: "committed"; commit: string; worktree: Worktree; leftOut: { path: string; reason: string }[] }
+  | { outcome: "committed"; commit: string; worktree: Worktree }
   | { outcome: "unchanged" }
-  | { outcome: "refused"; reason: string }
+  | Refused
 
 /**
- * Commits everything that changed in a worktree to its branch, with a line that names the cycle. New files that git
- * ignores, files of secrets and repositories inside are left out. Use the worktree that it gives from then on.
+ * Commits all changes of a worktree to its branch, with a trailer that names the cycle. Ignored new files, files of
+ * secrets and nested repositories are left out. Use the returned worktree from then on.
  */
 export async function commitAll(
   needs: { clock: Clock; paths: Pick<Paths, "stateDir">; work: Config["work"] },
@@ -32,25 +33,25 @@ export async function commitAll(
     input: `${cleaned(message)}\n\nReverie-Cycle: ${oneLine(cycle)}\n`,
   })
   const commit = made.text.trim()
-  if (made.code !== 0) return refused(`git makes no commit: ${lastLine(made.errors)}`)
+  if (made.code !== 0) return refused(`git could not commit: ${lastLine(made.errors)}`)
   const next = { ...worktree, tip: commit, commits: [...worktree.commits, commit] }
-  // First written down, then moved: a branch that is left behind in between is known as ours.
+  // The marker comes first: if the process dies before the branch moves, the branch is still known as ours.
   writeMarker(needs, { ...worktree, commits: next.commits })
   const moved = await changeGit(gitFolder, "update-ref", [`refs/heads/${branch}`, commit, tip])
   if (moved.code !== 0) return refused(`the branch was changed by somebody else: ${lastLine(moved.errors)}`)
   writeMarker(needs, next)
-  // What `git status` compares with; nothing of ours depends on it.
+  // Only for `git status`; we do not depend on it.
   await changeGit(ownGitFolder, "read-tree", [commit])
-  return { outcome: "committed", commit, worktree: next, leftOut: found.leftOut }
+  return { outcome: "committed", commit, worktree: next }
 }
 
-/** Such as "Reverie <reverie@localhost>", which the configuration has checked. */
+/** Splits "Reverie <reverie@localhost>"; the configuration has checked its form. */
 function authorOf(author: string): { name: string; email: string } {
   const [, name = "Reverie", email = "reverie@localhost"] = /^(.+) <(.+)>$/.exec(author) ?? []
   return { name, email }
 }
 
-/** The message without lines that look like ours, so that none but the last names a cycle. */
+/** The message without such trailers, so that only ours names a cycle. */
 function cleaned(message: string): string {
   const lines = message.replaceAll("\r", "").replaceAll("\0", "").trim().split("\n")
   const kept = lines.filter((line) => !/^\s*(?:reverie-cycle|signed-off-by|co-authored-by)\s*:/i.test(line))
@@ -59,8 +60,4 @@ function cleaned(message: string): string {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").slice(0, 200)
-}
-
-function refused(reason: string): Committed {
-  return { outcome: "refused", reason }
 }

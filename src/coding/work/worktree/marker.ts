@@ -1,33 +1,25 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync, realpathSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { readFile, rm, rmdir } from "node:fs/promises"
 import { hostname } from "node:os"
 import { dirname, join } from "node:path"
 import { z } from "zod"
-import { writeAtomically } from "../../../base/files/files.ts"
+import { realPath, writeAtomically } from "../../../base/files/files.ts"
 import { isWithin, readBounded } from "../../../base/files/read-bounded.ts"
-import { isAlive, startOf } from "../../../base/processes.ts"
+import { isAlive, processStartTime } from "../../../base/processes.ts"
 import type { Paths } from "../../../config/paths.ts"
 import { changeGit } from "../../../git/change-git.ts"
-import type { Worktree } from "./record.ts"
+import { type Worktree, worktreeSchema } from "./record.ts"
 
-type MarkerNeeds = { paths: Pick<Paths, "stateDir"> }
+/** Where markers are stored. */
+interface StateFolder {
+  paths: Pick<Paths, "stateDir">
+}
 
 const markerSchema = z.object({
-  worktree: z.object({
-    id: z.string().regex(/^[\w-]+$/),
-    root: z.string(),
-    project: z.string(),
-    gitFolder: z.string(),
-    ownGitFolder: z.string(),
-    branch: z.string().regex(/^ambient\/[a-z0-9-]+$/),
-    base: z.string(),
-    tip: z.string(),
-    commits: z.array(z.string()),
-    cycle: z.string(),
-  }),
-  /** Who works in it. */
+  worktree: worktreeSchema,
+  /** The process that works in it. */
   owner: z.object({ pid: z.number(), host: z.string(), start: z.string().nullable() }),
 })
 
@@ -35,32 +27,28 @@ type Marker = z.infer<typeof markerSchema>
 
 const longestMarker = 65_536
 
-/** Where all worktrees of an installation are. */
+/** The folder of all worktrees of an installation. */
 export function workFolder({ stateDir }: Pick<Paths, "stateDir">): string {
-  try {
-    return join(realpathSync(stateDir), "work")
-  } catch {
-    return join(stateDir, "work")
-  }
+  return join(realPath(stateDir) ?? stateDir, "work")
 }
 
-function markerFile(needs: MarkerNeeds, id: string): string {
+function markerFile(needs: StateFolder, id: string): string {
   return join(workFolder(needs.paths), id, "worktree.json")
 }
 
-/** Writes down what is there and who works in it. */
-export function writeMarker(needs: MarkerNeeds, worktree: Worktree): void {
-  const owner = { pid: process.pid, host: hostname(), start: startOf(process.pid) ?? null }
+/** Writes a worktree's marker file, with this process as its owner. */
+export function writeMarker(needs: StateFolder, worktree: Worktree): void {
+  const owner = { pid: process.pid, host: hostname(), start: processStartTime(process.pid) ?? null }
   const marker: Marker = { worktree, owner }
   writeAtomically(markerFile(needs, worktree.id), `${JSON.stringify(marker)}\n`)
 }
 
-/** A worktree by its name, as it was last written down. */
-export async function readWorktree(needs: MarkerNeeds, id: string): Promise<Worktree | undefined> {
+/** A worktree by its name, as its marker file describes it. */
+export async function readWorktree(needs: StateFolder, id: string): Promise<Worktree | undefined> {
   return (await readMarker(needs, id))?.worktree
 }
 
-async function readMarker(needs: MarkerNeeds, id: string): Promise<Marker | undefined> {
+async function readMarker(needs: StateFolder, id: string): Promise<Marker | undefined> {
   if (!/^[\w-]+$/.test(id)) return undefined
   const read = await readBounded(markerFile(needs, id), longestMarker)
   if (read.outcome !== "read") return undefined
@@ -74,40 +62,40 @@ async function readMarker(needs: MarkerNeeds, id: string): Promise<Marker | unde
   }
 }
 
-/** All worktrees that are written down. */
-export async function listWorktrees(needs: MarkerNeeds): Promise<Worktree[]> {
+/** All worktrees with a marker file. */
+export async function listWorktrees(needs: StateFolder): Promise<Worktree[]> {
   const found = await Promise.all(namesIn(workFolder(needs.paths)).map((id) => readWorktree(needs, id)))
   return found.filter((one) => one !== undefined)
 }
 
 /**
- * Removes what a process that died left behind, with its branch; called once at the start. What still waits for a
- * decision is kept, and so is what another living process works in.
+ * Removes worktrees of processes that died, with their branches; called once at the start. Worktrees that are still
+ * wanted, or that another running process works in, stay.
  */
-export async function removeLeftovers(
-  needs: MarkerNeeds,
+export async function removeStaleWorktrees(
+  needs: StateFolder,
   isWanted: (worktree: Worktree) => boolean | Promise<boolean>,
 ): Promise<{ removed: string[]; kept: string[] }> {
   const removed: string[] = []
   const kept: string[] = []
   for (const id of namesIn(workFolder(needs.paths))) {
     const marker = await readMarker(needs, id)
-    if (marker !== undefined && (isHeld(marker) || (await isWanted(marker.worktree)))) {
+    if (marker !== undefined && (isInUse(marker) || (await isWanted(marker.worktree)))) {
       kept.push(id)
       continue
     }
     if (marker === undefined) await removeFolder(join(workFolder(needs.paths), id))
-    else await removeMarked(needs, marker.worktree, { branch: true })
+    else await removeWorktree(needs, marker.worktree, { branch: true })
     removed.push(id)
   }
   return { removed, kept }
 }
 
-/** Whether another process of this machine that still lives works in it. */
-function isHeld({ owner }: Marker): boolean {
+/** Whether another running process of this machine works in it. */
+function isInUse({ owner }: Marker): boolean {
   if (owner.host !== hostname()) return false
   if (owner.pid === process.pid || !isAlive(owner.pid)) return false
-  return owner.start === null || startOf(owner.pid) === owner.start
+  return owner.start === null || processStartTime(owner.pid) === owner.start
 }
 
 function namesIn(folder: string): string[] {
@@ -118,29 +106,29 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Removes folder, git's note of it and, if asked for, the branch as far as it is still ours; what is written down last. */
-export async function removeMarked(
-  needs: MarkerNeeds,
+/** Removes a worktree: git's entry, the branch if asked for and still only ours, and last the folder with the marker. */
+export async function removeWorktree(
+  needs: StateFolder,
   worktree: Worktree,
   { branch }: { branch: boolean },
 ): Promise<void> {
-  await forgetInGit(worktree)
+  await pruneInGit(worktree)
   if (branch) await deleteBranch(worktree)
   await removeFolder(join(workFolder(needs.paths), worktree.id))
 }
 
-/** As `git worktree prune` does, for ours alone: the user's own stale ones are theirs. */
-async function forgetInGit({ gitFolder, root }: Worktree): Promise<void> {
-  const notes = join(gitFolder, "worktrees")
-  for (const name of namesIn(notes)) {
-    const told = await readFile(join(notes, name, "gitdir"), "utf8").catch(() => "")
-    if (told.trim() === join(root, ".git")) await rm(join(notes, name), { recursive: true, force: true })
+/** Does what `git worktree prune` does, but for this worktree only: the user's own stale ones stay. */
+async function pruneInGit({ gitFolder, root }: Worktree): Promise<void> {
+  const entries = join(gitFolder, "worktrees")
+  for (const name of namesIn(entries)) {
+    const pointer = await readFile(join(entries, name, "gitdir"), "utf8").catch(() => "")
+    if (pointer.trim() === join(root, ".git")) await rm(join(entries, name), { recursive: true, force: true })
   }
-  // Git removes it too when it was the last.
-  await rmdir(notes).catch(() => {})
+  // Git removes the folder too when it is empty.
+  await rmdir(entries).catch(() => {})
 }
 
-/** Only while it is at a commit that we put there: whatever somebody else added to it stays. */
+/** Deletes the branch only if it is at one of our commits: what somebody else added to it stays. */
 async function deleteBranch({ gitFolder, branch, base, commits }: Worktree): Promise<void> {
   for (const commit of [base, ...commits].toReversed()) {
     const { code } = await changeGit(gitFolder, "update-ref", ["-d", `refs/heads/${branch}`, commit])
@@ -148,7 +136,7 @@ async function deleteBranch({ gitFolder, branch, base, commits }: Worktree): Pro
   }
 }
 
-/** Removes a folder whatever a command made in it: deeper than a path can be long, or closed to its owner. */
+/** Removes a folder even if a command made folders in it that are too deep for a path or closed to their owner. */
 async function removeFolder(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true })

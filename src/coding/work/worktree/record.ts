@@ -1,22 +1,25 @@
-/** A worktree of ours: a folder in the state directory on a branch of its own. */
-export interface Worktree {
-  /** Its name among ours, such as work_…; the folder and what is written down of it bear it. */
-  id: string
+import { z } from "zod"
+
+/** A worktree of ours as its marker file stores it: a folder in the state directory on its own branch. */
+export const worktreeSchema = z.object({
+  /** Its name, such as work_…; also the name of its folder. */
+  id: z.string().regex(/^[\w-]+$/),
   /** The folder with the files. */
-  root: string
-  /** The user's own checkout, which nothing is changed in. */
-  project: string
-  /** What all worktrees of the repository share. */
-  gitFolder: string
-  /** What is this worktree's own in it: HEAD and index. */
-  ownGitFolder: string
+  root: z.string(),
+  /** The user's own checkout, which is never changed. */
+  project: z.string(),
+  /** The git folder that all worktrees of the repository share. */
+  gitFolder: z.string(),
+  /** The part of it that belongs to this worktree: HEAD and index. */
+  ownGitFolder: z.string(),
   /** Such as ambient/fix-tides. */
-  branch: string
-  /** The commit it began with, and the one its branch is at. */
-  base: string
-  tip: string
-  /** All that were made on it, so that a branch that is still ours is known. */
-  commits: string[]
-  /** The cycle that made it. */
-  cycle: string
-}
+  branch: z.string().regex(/^ambient\/[a-z0-9-]+$/),
+  /** The commit that it started from, and the one that its branch is at. */
+  base: z.string(),
+  tip: z.string(),
+  /** All commits that we made on it: a branch at one of them is still only ours. */
+  commits: z.array(z.string()),
+  /** The cycle that created it. */
+  cycle: z.string(),
+})
+export type Worktree = z.infer<typeof worktreeSchema>

@@ -4,12 +4,12 @@ import { runGit } from "../../../git/run-git.ts"
 import type { SandboxView } from "../sandbox/sandbox.ts"
 import type { Worktree } from "./record.ts"
 
-/** What a checkout has besides its commits that tests need: downloaded packages. */
+/** Folders of downloaded packages, which tests need and commits do not contain. */
 const packages = ["node_modules", ".venv", "venv", "vendor"]
-/** What git needs to read history; its configuration may hold passwords, and its hooks are nobody's business. */
+/** The files that git needs to read history. Its configuration may contain passwords, so it is not among them. */
 const history = ["HEAD", "objects", "refs", "packed-refs", "shallow"]
 
-/** What commands in a worktree's sandbox see of the project. */
+/** The files of the project that commands in a worktree's sandbox see. */
 export async function viewOf(worktree: Worktree): Promise<SandboxView> {
   const { root, project, gitFolder, ownGitFolder } = worktree
   const shared = history.map((name) => join(gitFolder, name)).filter((path) => existsSync(path))
@@ -18,7 +18,7 @@ export async function viewOf(worktree: Worktree): Promise<SandboxView> {
     root,
     readable: [
       ...[...shared, ownGitFolder].map((path) => ({ from: path, to: path })),
-      // Programs in a virtual environment name their folder.
+      // Programs in a virtual environment contain its absolute path.
       ...downloaded
         .filter((name) => name.includes("venv"))
         .map((name) => ({ from: join(project, name), to: join(project, name) })),
@@ -29,18 +29,13 @@ export async function viewOf(worktree: Worktree): Promise<SandboxView> {
   }
 }
 
-/** Only what says how the repository is stored. */
+/** A configuration with only the settings for the repository's format. */
 async function plainConfig(project: string): Promise<string> {
-  const { text } = await runGit(project, "config", [
-    ...[
-      "--local",
-      "--no-includes",
-      "--get-regexp",
-      "^(core\\.repositoryformatversion|extensions\\.(objectformat|refstorage))$",
-    ],
-  ])
-  const said = text.split("\n").map((line) => line.split(" ", 2) as [string, string?])
-  const value = (name: string) => said.findLast(([one]) => one === name)?.[1]
+  const names = "^(core\\.repositoryformatversion|extensions\\.(objectformat|refstorage))$"
+  const args = ["--local", "--no-includes", "--get-regexp", names]
+  const { text } = await runGit(project, "config", args)
+  const lines = text.split("\n").map((line) => line.split(" ", 2) as [string, string?])
+  const value = (name: string) => lines.findLast(([one]) => one === name)?.[1]
   const word = (name: string) => (/^[a-z0-9]+$/.test(value(name) ?? "") ? value(name) : undefined)
   const extensions = ["objectformat", "refstorage"].flatMap((name) => {
     const found = word(`extensions.${name}`)
@@ -56,12 +51,12 @@ async function plainConfig(project: string): Promise<string> {
   ].join("\n")
 }
 
-/** A real folder; where a link leads is not ours to show. */
+/** Whether this is a folder and not a link: a link may lead out of the project. */
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Whether the commit itself has it; an empty folder is where it was shown before. */
+/** Whether the worktree has it. An empty folder is a mount point from an earlier run. */
 function isThere(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found !== undefined && (!found.isDirectory() || readdirSync(path).length > 0)

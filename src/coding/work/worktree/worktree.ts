@@ -1,43 +1,37 @@
 import { readFile, realpath } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { Clock } from "../../../base/clock.ts"
 import { makePrivateFolder } from "../../../base/files/files.ts"
-import { newId, type Random } from "../../../base/random.ts"
-import type { Paths } from "../../../config/paths.ts"
+import { newId } from "../../../base/random.ts"
+import type { Host, Paths } from "../../../config/paths.ts"
 import type { Config } from "../../../config/schema.ts"
 import { changeGit } from "../../../git/change-git.ts"
 import { findWorkTree } from "../../../git/git-folder.ts"
+import { type Refused, refused } from "../refused.ts"
 import { giveToSandbox } from "../sandbox/bubblewrap.ts"
 import { branchFor } from "./branch-name.ts"
 import { checkOut, listTree } from "./check-out.ts"
-import { removeMarked, workFolder, writeMarker } from "./marker.ts"
+import { removeWorktree, workFolder, writeMarker } from "./marker.ts"
 import type { Worktree } from "./record.ts"
 
-export interface WorktreeNeeds {
-  clock: Clock
-  random: Random
-  paths: Pick<Paths, "stateDir">
-  work: Config["work"]
-}
-
 interface NewWorktree {
-  /** The folder of the user's checkout, or one in it. */
+  /** The folder of the user's checkout, or a folder in it. */
   project: string
-  /** What the change is about, in words; becomes the name of the branch. */
+  /** What the change is about, in words; the branch is named after it. */
   subject: string
-  /** The whole id of a commit, or a name that leads to one, such as HEAD. */
+  /** The full id of a commit, or a name of one, such as HEAD. */
   base: string
   cycle: string
 }
 
-type Created = { outcome: "created"; worktree: Worktree } | { outcome: "refused"; reason: string }
-
 const megabyte = 1024 * 1024
-/** A second piece of work on the same subject gets a number. */
-const mostAlike = 50
+/** At most this many branches for one subject; from the second on they are numbered. */
+const mostBranches = 50
 
-/** Makes a worktree of a commit. The user's checkout, index and HEAD stay as they are, and no program is run. */
-export async function createWorktree(needs: WorktreeNeeds, wanted: NewWorktree): Promise<Created> {
+/** Creates a worktree of a commit. The user's checkout, index and HEAD do not change, and no program of theirs runs. */
+export async function createWorktree(
+  needs: Pick<Host, "random"> & { paths: Pick<Paths, "stateDir">; work: Config["work"] },
+  wanted: NewWorktree,
+): Promise<{ outcome: "created"; worktree: Worktree } | Refused> {
   if (!needs.work.enabled) return refused("work.enabled is false")
   const found = await findWorkTree(await realpath(wanted.project).catch(() => wanted.project))
   if (found === undefined) return refused(`${wanted.project} is in no git repository`)
@@ -56,19 +50,19 @@ export async function createWorktree(needs: WorktreeNeeds, wanted: NewWorktree):
     ...{ id, root, project, gitFolder, ownGitFolder: "", branch, base, tip: base, commits: [], cycle },
   }
   makePrivateFolder(dirname(root))
-  // Written down first: whatever is left when the process dies here is found.
+  // The marker comes first: if the process dies here, the next start finds and removes the rest.
   writeMarker(needs, begun)
-  const reason = await fill(begun, entries, needs.work.disk_mb * megabyte)
-  if (typeof reason === "string") {
-    await removeMarked(needs, begun, { branch: true })
-    return refused(reason)
+  const filled = await fill(begun, entries, needs.work.disk_mb * megabyte)
+  if (typeof filled === "string") {
+    await removeWorktree(needs, begun, { branch: true })
+    return refused(filled)
   }
-  const worktree = { ...begun, ownGitFolder: reason.ownGitFolder }
+  const worktree = { ...begun, ownGitFolder: filled.ownGitFolder }
   writeMarker(needs, worktree)
   return { outcome: "created", worktree }
 }
 
-/** Has git note the worktree, then writes its files and its index. Gives what went wrong, or git's folder for it. */
+/** Registers the worktree with git, then writes its files and index. Returns the problem, or git's folder for it. */
 async function fill(
   { root, gitFolder, branch, base }: Worktree,
   entries: Parameters<typeof checkOut>[1],
@@ -77,18 +71,18 @@ async function fill(
   const made = await changeGit(gitFolder, "worktree", [
     ...["add", "--no-checkout", "--no-track", "-b", branch, root, base],
   ])
-  if (made.code !== 0) return `git makes no worktree: ${lastLine(made.errors)}`
+  if (made.code !== 0) return `git could not create a worktree: ${lastLine(made.errors)}`
   const [, ownGitFolder] = /^gitdir: (.+?)\s*$/.exec(await readFile(join(root, ".git"), "utf8")) ?? []
-  if (ownGitFolder === undefined) return "git made no worktree"
+  if (ownGitFolder === undefined) return "git created no worktree"
   const problem = await checkOut(gitFolder, entries, root, mostBytes)
   if (problem !== undefined) return `${base.slice(0, 12)} cannot be checked out: ${problem}`
   const read = await changeGit(ownGitFolder, "read-tree", [base])
-  if (read.code !== 0) return `git reads no tree: ${lastLine(read.errors)}`
+  if (read.code !== 0) return `git could not read the tree: ${lastLine(read.errors)}`
   await giveToSandbox(root)
   return { ownGitFolder }
 }
 
-/** The whole id that a name stands for; HEAD is the checkout's, which may be a worktree itself. */
+/** The full id of a named commit. HEAD is that of the checkout, which may be a worktree itself. */
 async function commitAt(gitFolder: string, project: string, name: string): Promise<string | undefined> {
   if (name.startsWith("-")) return undefined
   const own = await ownGitFolderOf(project)
@@ -104,7 +98,7 @@ async function ownGitFolderOf(root: string): Promise<string | undefined> {
 }
 
 async function freeBranch(gitFolder: string, wanted: string): Promise<string | undefined> {
-  for (let number = 1; number <= mostAlike; number += 1) {
+  for (let number = 1; number <= mostBranches; number += 1) {
     const branch = number === 1 ? wanted : `${wanted}-${number}`
     const args = ["--verify", "--quiet", `refs/heads/${branch}`]
     if ((await changeGit(gitFolder, "rev-parse", args)).code !== 0) return branch
@@ -114,17 +108,4 @@ async function freeBranch(gitFolder: string, wanted: string): Promise<string | u
 
 export function lastLine(text: string): string {
   return text.trim().split("\n").at(-1) ?? ""
-}
-
-function refused(reason: string): Created {
-  return { outcome: "refused", reason }
-}
-
-/** Removes a worktree with its folder; its branch only if that is asked for. */
-export async function removeWorktree(
-  needs: Pick<WorktreeNeeds, "paths">,
-  worktree: Worktree,
-  { branch }: { branch: boolean },
-): Promise<void> {
-  await removeMarked(needs, worktree, { branch })
 }

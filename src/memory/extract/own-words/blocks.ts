@@ -1,10 +1,9 @@
-import { isAddressAlone, isDocumentLine, isField, isForeignLine, isItem } from "./line-kinds.ts"
+import { isAddressAlone, isDocumentLine, isField, isItem, isPastedLine } from "./line-kinds.ts"
 import { asksToHandle, introducesSource, isTicketHead } from "./source-intro.ts"
 
 /**
- * The blocks of a message that are the person's own. People say something, paste something, and say something about it:
- * what stands before the first foreign block is theirs, and of what stands after it only the end, where it speaks as
- * people do to an agent.
+ * The blocks of a message that the user wrote. Users write, paste and comment: blocks before the first pasted one are
+ * theirs; of those after it only the last ones, if they sound like somebody who talks to an agent.
  */
 export function ownBlocks(text: string): string[] {
   const blocks = text
@@ -12,72 +11,72 @@ export function ownBlocks(text: string): string[] {
     .map((block) => block.replace(/^\n+/, "").trimEnd())
     .filter((block) => block !== "")
   const speaks = speakerIn(text)
-  const foreign = firstForeign(blocks, text)
-  if (foreign === -1) return isBareDocument(blocks, speaks) ? [] : blocks
-  const [first, ...further] = blocks.slice(0, foreign)
-  const last = lastWords(blocks.slice(foreign), speaks)
-  const lead = ownPartOf(blocks[foreign] ?? "")
+  const pasted = firstPasted(blocks, text)
+  if (pasted === -1) return isBareDocument(blocks, speaks) ? [] : blocks
+  const [first, ...further] = blocks.slice(0, pasted)
+  const last = lastWords(blocks.slice(pasted), speaks)
+  const lead = ownPartOf(blocks[pasted] ?? "")
   return [...(first === undefined ? [] : [first]), ...further.filter(speaks), ...lead, ...last]
 }
 
-/** What a person says after what they pasted; nothing where they said before what to do with it. */
+/** What the user wrote after a paste; nothing if they said before what to do with it. */
 function lastWords(blocks: readonly string[], speaks: (block: string) => boolean): string[] {
   const last: string[] = []
   for (let index = blocks.length - 1; index > 0; index -= 1) {
     const block = blocks[index] ?? ""
     const before = blocks[index - 1]?.split("\n").at(-1) ?? ""
-    if (isForeign(block) || !speaks(block) || introducesSource(before)) break
+    if (isPasted(block) || !speaks(block) || introducesSource(before)) break
     last.unshift(block)
   }
   return blocks.some((block) => block.split("\n").some(asksToHandle)) ? [] : last
 }
 
-/** Nobody writes so much to an agent without pasting. */
+/** Longer messages contain something pasted. */
 const longest = { lines: 30, characters: 2500 }
 
-/** Where a message turns foreign; long ones do after their first block at the latest. */
-function firstForeign(blocks: readonly string[], text: string): number {
-  const found = blocks.findIndex((block, index) => isForeign(block) || isLooseList(block, blocks[index - 1]))
+/** The first pasted block; in long messages the second block at the latest. */
+function firstPasted(blocks: readonly string[], text: string): number {
+  const found = blocks.findIndex((block, index) => isPasted(block) || isLooseList(block, blocks[index - 1]))
   const isLong = text.length > longest.characters || text.split("\n").length > longest.lines
   if (!isLong || blocks.length < 2) return found
   return found === -1 ? 1 : Math.min(found, 1)
 }
 
-/** A list that no line of the person's leads to was copied from somewhere. */
+/** A list without an introducing line was copied. */
 function isLooseList(block: string, before: string | undefined): boolean {
   const lines = block.split("\n")
   if (lines.length < 2 || !lines.every(isItem)) return false
   return before !== undefined && !/[:：]\s*$/.test(before)
 }
 
-/** How prompts for models begin, which give them a part to play. */
+/** The beginning of prompts that give a model a role. */
 const givesPart = /^\s*(?:you are|you're|act as|pretend to be|imagine you are) (?:an?|the)\b/i
 
-/** Whether a block, or what it introduces, is somebody else's text. */
-function isForeign(block: string): boolean {
+/** Whether a block, or the text it introduces, was pasted. */
+function isPasted(block: string): boolean {
   const lines = block.split("\n").filter((line) => line.trim() !== "")
   const [first = ""] = lines
   if (givesPart.test(first)) return true
   if (lines.some(isDocumentLine) || lines.some(isAddressAlone)) return true
   if (lines.some(introducesSource) || isTicketHead(first)) return true
   if (lines.filter(isField).length >= 2) return true
-  return lines.filter(isForeignLine).length * 2 >= lines.length
+  return lines.filter(isPastedLine).length * 2 >= lines.length
 }
 
-/** Of a block that turns foreign, what stands before it does: "does this break any rule?", then the rule. */
+/** The user's lines before the pasted part of a block: "does this break any rule?", then the rule. */
 function ownPartOf(block: string): string[] {
   const lines = block.split("\n")
   const turns = lines.findIndex(
     (line) =>
       isDocumentLine(line) ||
-      isForeignLine(line) ||
+      isPastedLine(line) ||
       isAddressAlone(line) ||
       introducesSource(line) ||
       isField(line) ||
       isTicketHead(line),
   )
   const own = lines.slice(0, Math.max(0, turns)).join("\n").trim()
-  // A question may stand right below; it tells nothing.
+  // A question may follow directly; it teaches nothing.
   const asked = lines.slice(Math.max(1, turns)).at(-1)?.trim() ?? ""
   return [own, /\?$/.test(asked) ? asked : ""].filter((part) => part !== "")
 }
@@ -88,7 +87,7 @@ const longestRemark = 600
 const letter =
   /^(?:(?:from|to|cc|subject|sent)\s?:|(?:hi|hello|hey|dear|hallo)\b.{0,40},?$|(?:best|regards|kind regards|cheers|thanks|thank you|sincerely|greetings)\b.{0,30}$)/im
 
-/** How people go on after a paste: in small letters, or of themselves. Documents do neither. */
+/** How users continue after a paste: in lower case, or about themselves. Documents do neither. */
 function speakerIn(text: string): (block: string) => boolean {
   const mayBeOthers = letter.test(text)
   return (block) => {
@@ -98,7 +97,7 @@ function speakerIn(text: string): (block: string) => boolean {
   }
 }
 
-/** A message that is nothing but a text of the kind that documents are made of. */
+/** Whether a message is nothing but a document. */
 function isBareDocument(blocks: readonly string[], speaks: (block: string) => boolean): boolean {
   const [first = "", ...rest] = blocks
   if (rest.length > 0) return isTitle(first) && !rest.some(speaks)
@@ -117,7 +116,7 @@ function isBareDocument(blocks: readonly string[], speaks: (block: string) => bo
   return sentences.length >= 4 && sentences.every((part) => /^\W*\p{Lu}/u.test(part.trim()))
 }
 
-/** A line that names what follows and says nothing itself. */
+/** A line that is only a heading. */
 function isTitle(block: string): boolean {
   const line = block.trim()
   if (line.includes("\n") || !/^\p{Lu}/u.test(line) || /[.!?:;,…]$/.test(line)) return false

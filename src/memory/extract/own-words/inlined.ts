@@ -1,6 +1,6 @@
-import { withoutRanges } from "../../../base/text/elements.ts"
+import { removeRanges } from "../../../base/text/elements.ts"
 
-/** A message without what tools put into it: elements, blocks of code, the contents of files, the state of an editor. */
+/** A message without what tools insert: elements, code blocks, contents of files, the state of an editor. */
 export function withoutInlined(text: string): string {
   return withoutElementsOfAnyName(withoutSections(afterRequestMark(text)))
     .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")
@@ -9,7 +9,7 @@ export function withoutInlined(text: string): string {
     .replaceAll(/\[(?:Pasted text|Image|File|Attachment)[^\]\n]{0,80}\]/gi, " ")
 }
 
-/** How editors begin the person's own part of a message: "## My request for Codex:". */
+/** How editors mark the user's own part of a message: "## My request for Codex:". */
 const requestMark = /^#{1,3} (?:My request|User (?:request|query|message))\b[^\n]{0,40}:?[ \t]*$/gim
 
 function afterRequestMark(text: string): string {
@@ -18,7 +18,7 @@ function afterRequestMark(text: string): string {
   return /^\s*# (?:Context from my IDE|Files mentioned by the user)/i.test(text) ? "" : text
 }
 
-/** Where the contents of files begin, and where they end if the tool says so; else they go on to the end. */
+/** Where the contents of files begin and end; without an end mark they reach to the end. */
 const sectionBegin =
   /^[ \t]*(?:-{2,} ?(?:Content|Contents|Begin|Start)\b[^\n]{0,80}|(?:Content|Contents) (?:from|of) (?:the file )?@?[^\n]{1,200}:?|(?:Called|Result of calling) the \w{1,30} tool\b[^\n]{0,300}|(?:The )?(?:following|attached) files? (?:is|are|was|were)\b[^\n]{0,120}|(?:The user|User) (?:opened|selected|attached)\b[^\n]{0,200})[ \t]*$/gim
 const sectionEnd = /^[ \t]*-{2,} ?(?:End|Finish)\b[^\n]{0,80}$/gim
@@ -40,7 +40,7 @@ interface Tag {
   end: number
 }
 
-/** Without elements, whatever their name; one that opens a line and never closes goes on to the end. One pass. */
+/** Removes elements of any name in one pass; one that opens a line and never closes reaches to the end. */
 function withoutElementsOfAnyName(text: string): string {
   const found = tagsIn(text)
   if (found.length === 0) return text
@@ -58,11 +58,11 @@ function withoutElementsOfAnyName(text: string): string {
       break
     }
   }
-  return withoutRanges(text, ranges)
+  return removeRanges(text, ranges)
 }
 
 function tagsIn(text: string): Tag[] {
-  // Each stands for one sign, so that positions stay the same.
+  // Each replacement has one character, so that positions stay the same.
   const plain = text
     .replaceAll(/[\uFF1C\uFE64]/g, "<")
     .replaceAll(/[\uFF1E\uFE65]/g, ">")
@@ -76,7 +76,7 @@ function tagsIn(text: string): Tag[] {
   })
 }
 
-/** The tag that closes an element, with those of its name inside it counted; the last of its name if they do not match. */
+/** The closing tag of an element, counting nested ones; the last of its name if they do not match. */
 function closeOf(found: readonly Tag[], from: number): number {
   const { name } = found[from] ?? { name: "" }
   let depth = 0

@@ -1,20 +1,20 @@
-import { quoteHidden } from "../../../base/text/unseen.ts"
+import { quoteHiddenLines } from "../../../base/text/invisible.ts"
 import { stripFenced } from "../../../llm/fence.ts"
 import { ownBlocks } from "./blocks.ts"
 import { withoutInlined } from "./inlined.ts"
-import { isForeignLine } from "./line-kinds.ts"
+import { isPastedLine } from "./line-kinds.ts"
 import { withoutQuotations } from "./quotations.ts"
 import { beginningOfPaste } from "./source-intro.ts"
 
-/** Nobody writes more than this by hand; what comes behind it was pasted. */
+/** Nobody writes more than this by hand: the rest was pasted. */
 const longestMessage = 20_000
 
 /**
- * What a person wrote in their own words: without what their tool put into the message, and without what they pasted:
- * code, logs, quotations, documents, mails, talk of others. Where it cannot be told, it is not theirs.
+ * The user's own words in a message: without what tools inserted, and without pasted code, logs, quotations, documents
+ * and mails. What is unclear counts as pasted.
  */
 export function ownWords(text: string): string {
-  const prose = withoutInlined(stripFenced(quoteHidden(text.slice(0, longestMessage))))
+  const prose = withoutInlined(stripFenced(quoteHiddenLines(text.slice(0, longestMessage))))
   if (isMadeByProgram(prose)) return ""
   return ownBlocks(withoutQuotations(prose))
     .map(ownLines)
@@ -29,11 +29,11 @@ function isMadeByProgram(text: string): boolean {
   )
 }
 
-/** Of a block of a person's own, the lines that are; what an introduction introduces is not. */
+/** The user's own lines of a block, without a paste that they introduce. */
 function ownLines(block: string): string {
   const lines: string[] = []
   for (const line of block.split("\n")) {
-    if (isForeignLine(line)) continue
+    if (isPastedLine(line)) continue
     const begins = beginningOfPaste(line)
     if (begins !== undefined) {
       lines.push(line.slice(0, begins))
@@ -42,4 +42,17 @@ function ownLines(block: string): string {
     lines.push(line)
   }
   return lines.join("\n").trim()
+}
+
+/** Whether a text tries to give orders to its reader; such text is not evidence. */
+export function isPromptInjection(text: string): boolean {
+  return /\b(?:ignore|disregard|forget|override) (?:all |any |the |your )*(?:previous|prior|earlier|above|preceding) (?:instructions?|prompts?|rules?|messages?)\b|\b(?:system prompt|you must now|new instructions?:)/i.test(
+    text,
+  )
+}
+
+/** Whether a line, such as the beginning of a prompt, is entirely the user's own wording. */
+export function isUserWording(line: string): boolean {
+  const text = line.replace(/…$/, "").trim()
+  return text !== "" && ownWords(text) === text && !isPromptInjection(text)
 }

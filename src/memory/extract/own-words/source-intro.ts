@@ -20,15 +20,15 @@ const request = new RegExp(String.raw`\b(?:${handling})\b[^.!?:]{0,60}:\s*$`, "i
 
 /** Whether a line says what to do with the text below it: "please summarise:". */
 export function asksToHandle(line: string): boolean {
-  return request.test(line.slice(0, looked))
+  return request.test(line.slice(0, longestChecked))
 }
 
-/** How far into a line it is looked for. */
-const looked = 1000
+/** At most this many characters of a line are checked. */
+const longestChecked = 1000
 
-/** Where in a line somebody else's text begins, if it does. */
+/** The position in a line where a pasted text begins, if one does. */
 export function beginningOfPaste(line: string): number | undefined {
-  const searched = line.slice(0, looked)
+  const searched = line.slice(0, longestChecked)
   for (const paste of pastes) {
     const match = paste.exec(searched)
     if (match) return match.index
@@ -39,9 +39,9 @@ export function beginningOfPaste(line: string): number | undefined {
 const file =
   /(?:^|[\s`"'(@/])(?:[\w@-][\w./@-]*\.(?:md|mdx|txt|rst|adoc|ya?ml|json|toml|ini|cfg|log|pdf|docx?|html?|go|rs|ts|tsx|js|jsx|py|rb|java|kt|c|h|cpp|cs|sh|sql|css|proto|tf)|(?:README|CONTRIBUTING|CHANGELOG|HACKING|AGENTS|CLAUDE|GEMINI|LICENSE|SECURITY|STYLE|NOTES)\b)/
 
-/** Whether a line says whose text comes next: "admin-ui/STYLE.md:", "from the wiki:", "slack, #partner-api:". */
+/** Whether a line names the source of the text below it: "admin-ui/STYLE.md:", "from the wiki:". */
 export function introducesSource(line: string): boolean {
-  const text = line.trim().slice(0, looked)
+  const text = line.trim().slice(0, longestChecked)
   if (
     /\b(?:i(?:'ll| just)? (?:paste|copy)|(?:i(?:'ve| have)? )?(?:pasted|copied)|pasting|copy-pasted?)\b/i.test(
       text,
@@ -58,7 +58,9 @@ export function introducesSource(line: string): boolean {
   )
 }
 
-/** A ticket's number at the beginning of a line that says no more than a title does. */
+/** Whether a line is a ticket's number and title. */
 export function isTicketHead(line: string): boolean {
-  return /^\s*(?:\[?[A-Z]{2,}-\d+\]?|#\d{2,})(?:\s*[:—–-]?\s*\S.{0,100})?\s*$/.test(line.slice(0, looked))
+  return /^\s*(?:\[?[A-Z]{2,}-\d+\]?|#\d{2,})(?:\s*[:—–-]?\s*\S.{0,100})?\s*$/.test(
+    line.slice(0, longestChecked),
+  )
 }

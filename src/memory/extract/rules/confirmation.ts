@@ -1,14 +1,14 @@
+import { hasOpenReference } from "../../../language/read/open-reference.ts"
 import { sentencesOf } from "../../../language/read/sentences.ts"
-import { kindOf } from "./kind-of.ts"
-import type { Draft } from "./read/reading.ts"
-import { isDangling } from "./read/reference.ts"
-import { whySilent } from "./read/silence.ts"
-import { sentence } from "./read/third-person.ts"
+import { mustSkip } from "../../../language/read/skip-reason.ts"
+import { asSentence } from "../../../language/read/third-person.ts"
+import { inferType } from "../infer-type.ts"
+import type { Draft } from "./rule.ts"
 
 const yes =
   /^(?:(?:yes|yep|yeah|yup|exactly|correct|right|absolutely|that's (?:right|correct|it)|that is (?:right|correct)|you got it)(?:[\s,!.]+(?:exactly|that's (?:right|correct)|that is (?:right|correct)|correct|indeed|right))?)\s*(?:[.!,]|$)/i
 
-/** How an agent asks whether it understood; what follows is the statement. */
+/** How an agent asks whether it understood; the group is the statement. */
 const asks: readonly RegExp[] = [
   /^(?:so,? )?if i understand (?:you )?(?:correctly|right)[,:]\s*(.+)$/i,
   /^(?:just )?to (?:confirm|be sure|double-check|clarify|make sure)[,:]\s*(.+)$/i,
@@ -17,29 +17,29 @@ const asks: readonly RegExp[] = [
   /^(?:so|it looks like|i gather(?: that)?|i take it(?: that)?|understood[,:]|my understanding is that)\s+(.+?)(?:, (?:is that|right|correct).*)?$/i,
 ]
 
-/** What makes a statement of an agent's a lasting one. */
+/** Words that make an agent's statement a lasting one. */
 const lasting =
   /\b(?:always|never|prefers?|must|only|should (?:always|never)|uses?|nobody|no one|every|are (?:stored|kept|written|returned)|is (?:written|called|owned|managed|kept|stored))\b/i
 
-/** What the user confirms that the agent asked about, just before. */
+/** A statement of the agent that the user confirms. */
 export function readConfirmation(answer: string, answered: string | undefined): Draft | undefined {
   if (answered === undefined || !yes.test(answer.trim())) return undefined
-  const said = sentencesOf(answered)
-  const last = said.slice(-2)
+  const sentences = sentencesOf(answered)
+  const last = sentences.slice(-2)
   const isAsked = last.some(({ text, end }) => end === "?" && /\b(?:right|correct|confirm)\b/i.test(text))
   for (const { text, end } of last) {
-    const told = asks.map((ask) => ask.exec(text)?.[1]).find((one) => one !== undefined)
-    if (told === undefined) continue
+    const statement = asks.map((ask) => ask.exec(text)?.[1]).find((one) => one !== undefined)
+    if (statement === undefined) continue
     const isPlainSo = /^(?:so|it looks like|i gather|i take it|understood|my understanding)/i.test(text)
     if (isPlainSo && !isAsked && end !== "?") continue
-    const content = told
+    const content = statement
       .replace(/,? (?:is that (?:right|correct)|right|correct)$/i, "")
       .replace(/^that /i, "")
-    if (!lasting.test(content) || isDangling(content) || whySilent(content, "") !== undefined) continue
-    // The words are the agent's, which may have them from anywhere; a yes is quickly said.
+    if (!lasting.test(content) || hasOpenReference(content) || mustSkip(content, "")) continue
+    // The words are the agent's and may come from anywhere, so one "yes" is not enough.
     return {
       content: ofTheUser(content),
-      type: kindOf(ofTheUser(content)),
+      type: inferType(ofTheUser(content)),
       confidence: 0.6,
       quarantined: true,
     }
@@ -48,7 +48,7 @@ export function readConfirmation(answer: string, answered: string | undefined): 
 }
 
 function ofTheUser(text: string): string {
-  return sentence(
+  return asSentence(
     text
       .replace(/^you (prefer|like|want|use|need)\b/i, "The user $1s")
       .replaceAll(/\byou\b/gi, "the user")

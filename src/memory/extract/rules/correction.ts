@@ -1,29 +1,30 @@
+import { escapeRegExp } from "../../../base/text/elements.ts"
+import { hasOpenReference } from "../../../language/read/open-reference.ts"
 import { sentencesOf } from "../../../language/read/sentences.ts"
+import { asSentence, inThirdPerson } from "../../../language/read/third-person.ts"
 import { readPreference } from "./preference.ts"
 import { readProhibition } from "./prohibition.ts"
 import { isFactual } from "./project-fact.ts"
-import type { Draft, Reading } from "./read/reading.ts"
-import { isDangling } from "./read/reference.ts"
-import { inThirdPerson, sentence } from "./read/third-person.ts"
+import type { Draft, Reading } from "./rule.ts"
 
 const denial = `(?:no(?:,? no)*|nope|nah|wrong|incorrect|correction|actually|not quite|not exactly|that's (?:wrong|not right|incorrect|not correct|not true)|that is (?:wrong|not right|incorrect|not correct|not true)|you're (?:wrong|mistaken)|you are (?:wrong|mistaken)|you keep getting (?:this|that|it) wrong|hm+,? no|wait,? no)`
 const denied = new RegExp(String.raw`^${denial}\s*[,.:;!–-]+\s*(.+)$`, "i")
 const denialAlone = new RegExp(`^${denial}$`, "i")
 const denialAhead = /^(?:actually|correction:?)\s+(?=(?:we|our|the|my|i'm|it's)\b)(.+)$/i
 
-/** What the user sets right, made a statement of its own. */
+/** The user's correction as a statement of its own. */
 export function readCorrection(reading: Reading): Draft | undefined {
   const { text, before, answered } = reading
-  const told =
+  const corrected =
     denied.exec(text)?.[1] ??
     denialAhead.exec(text)?.[1] ??
     (before && denialAlone.test(before) ? text : undefined)
-  const isDenied = told !== undefined
-  const rest = (told ?? text).trim()
+  const isDenied = corrected !== undefined
+  const rest = (corrected ?? text).trim()
   const made =
     (answered === undefined ? undefined : instead(rest, answered)) ??
     (isDenied ? ruled({ ...reading, text: rest }) : undefined) ??
-    // Where the agent said nothing, there is nothing to set right.
+    // Without a statement of the agent there is nothing to correct.
     (isDenied && answered !== undefined ? factual(rest, answered) : undefined) ??
     contrasted(rest, isDenied)
   return (
@@ -38,7 +39,7 @@ export function readCorrection(reading: Reading): Draft | undefined {
 }
 
 function correction(content: string): Draft | undefined {
-  return isDangling(content) ? undefined : { content: inThirdPerson(content), type: "correction" }
+  return hasOpenReference(content) ? undefined : { content: inThirdPerson(content), type: "correction" }
 }
 
 function ruled(reading: Reading): Draft | undefined {
@@ -51,7 +52,7 @@ function factual(text: string, answered = ""): Draft | undefined {
   const later = /^we (?:don't|do not) have .+, (.+)$/i.exec(own)?.[1]
   if (later !== undefined && isFactual(later)) return correction(later)
   const last = own.split(/, (?:and |but )?/).at(-1) ?? own
-  if (!isFactual(own, answered) && last !== own && isFactual(last) && !isDangling(last))
+  if (!isFactual(own, answered) && last !== own && isFactual(last) && !hasOpenReference(last))
     return correction(last)
   if (/^(?:i'm|i am) (?:not )?on\b/i.test(own)) return correction(own)
   return isFactual(own, answered) ||
@@ -73,7 +74,7 @@ function contrasted(text: string, isDenied: boolean): Draft | undefined {
   return isContrast && isDenied ? correction(text) : undefined
 }
 
-/** "It's port 4000" after "… on port 3000": what the agent said with the value set right, where that is certain. */
+/** "It's port 4000" after "… on port 3000": the agent's statement with the corrected value, where that is certain. */
 function instead(text: string, answered: string): Draft | undefined {
   const notThis =
     /^it(?:'s| is) not (?:an? )?([^,.;]{2,40}),\s*(?:but )?it(?:'s| is) (?:an? )?([^,.;]{2,40})$/i.exec(text)
@@ -82,8 +83,10 @@ function instead(text: string, answered: string): Draft | undefined {
   if (value === undefined) return undefined
   const [head, tail] = splitValue(value)
   if (head === undefined || tail === undefined) return undefined
-  const said = [...answered.matchAll(new RegExp(String.raw`\b${escaped(head)} v?(\d[\w.]*)`, "gi"))]
-  const others = new Set(said.map(([, other = ""]) => other.replace(/\.$/, "")))
+  const mentions = [
+    ...answered.matchAll(new RegExp(String.raw`\b${escapeRegExp(head.trim())} v?(\d[\w.]*)`, "gi")),
+  ]
+  const others = new Set(mentions.map(([, other = ""]) => other.replace(/\.$/, "")))
   const [old] = others
   if (old === undefined || others.size > 1 || old === tail) return undefined
   return exchanged(`${head} ${old}`, `${head} ${tail}`, answered) ?? correction(aboutValue(head, tail, old))
@@ -100,20 +103,16 @@ function splitValue(value: string): [string | undefined, string | undefined] {
   return [match?.[1], match?.[2]]
 }
 
-/** The agent's own statement with one thing instead of another, if it made exactly one and that stands alone. */
+/** The agent's statement with one value replaced, if exactly one of its sentences contains it and is understood alone. */
 function exchanged(wrong: string, right: string, answered: string): Draft | undefined {
-  const pattern = new RegExp(String.raw`(?<![\w.])${escaped(wrong)}(?![\w])`, "i")
-  const said = sentencesOf(answered).filter(({ text }) => pattern.test(text))
-  const only = said[0]?.text
-  if (only === undefined || said.length > 1) return undefined
+  const pattern = new RegExp(String.raw`(?<![\w.])${escapeRegExp(wrong.trim())}(?![\w])`, "i")
+  const mentions = sentencesOf(answered).filter(({ text }) => pattern.test(text))
+  const only = mentions[0]?.text
+  if (only === undefined || mentions.length > 1) return undefined
   if (
     !/^(?:the|our|your|this (?:repo|project|service|app)) /i.test(only) ||
     /\b(?:i|i'll|i'm|i've|let me)\b/i.test(only)
   )
     return undefined
-  return correction(sentence(only.replace(pattern, right).replace(/^your\b/i, "The")))
-}
-
-function escaped(text: string): string {
-  return text.trim().replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+  return correction(asSentence(only.replace(pattern, right).replace(/^your\b/i, "The")))
 }

@@ -1,15 +1,15 @@
-import { kindOf } from "./kind-of.ts"
-import type { Draft, Reading } from "./read/reading.ts"
-import { isDangling } from "./read/reference.ts"
-import { inThirdPerson } from "./read/third-person.ts"
-import { triggersOf } from "./read/trigger-words.ts"
-import { workVerbs } from "./read/words.ts"
+import { hasOpenReference } from "../../../language/read/open-reference.ts"
+import { inThirdPerson } from "../../../language/read/third-person.ts"
+import { triggersOf } from "../../../language/read/trigger-words.ts"
+import { workVerbs } from "../../../language/words/word-lists.ts"
+import { inferType } from "../infer-type.ts"
+import type { Draft, Reading } from "./rule.ts"
 
 const cue = String.raw`(?:from (?:now|here|today|this point) on(?:wards?)?(?: out)?|going forward|moving forward|in (?:the )?future|henceforth|starting (?:today|now|tomorrow|this week)|as of (?:this week|today|now|this month)|for (?:all|any|every) future \w+|next time)`
 const first = new RegExp(String.raw`^${cue}\s*[,:]?\s+(.+)$`, "i")
 const last = new RegExp(String.raw`^(.+?),?\s+${cue}$`, "i")
 
-/** Directives that hold from now on. */
+/** Directives that apply from now on. */
 export function readFromNowOn({ text }: Reading): Draft | undefined {
   const rest = (first.exec(text)?.[1] ?? last.exec(text)?.[1])
     ?.replace(/^(?:(?:please|pls|also|just|always)\s+)+(?=\w)/i, (polite) =>
@@ -19,9 +19,9 @@ export function readFromNowOn({ text }: Reading): Draft | undefined {
     .replace(/^i want you to\s+/i, "")
     .replace(/^you (?:should|must|have to|need to)\s+/i, "")
     .replace(/^no more\s+/i, "no ")
-  if (rest === undefined || !isDirective(rest) || isDangling(rest)) return undefined
+  if (rest === undefined || !isDirective(rest) || hasOpenReference(rest)) return undefined
   const content = inThirdPerson(rest)
-  const isNegative = kindOf(content) === "negative"
+  const isNegative = inferType(content) === "negative"
   return {
     content,
     type: isNegative ? "negative" : "preference",
@@ -31,7 +31,7 @@ export function readFromNowOn({ text }: Reading): Draft | undefined {
   }
 }
 
-/** Whether it tells how to work: an order, a rule of ours, or a rule for a case. */
+/** Whether it says how to work: an order, a team rule, or a rule for a case. */
 function isDirective(text: string): boolean {
   const [word = ""] = text.toLowerCase().split(/[\s,]+/)
   if (workVerbs.has(word) || /^(?:always|never|don't|do not|no|only|every|each|all|stop|avoid)\b/i.test(text))

@@ -1,9 +1,10 @@
-import type { Draft, Reading, Rule } from "./read/reading.ts"
-import { isDangling } from "./read/reference.ts"
-import { inThirdPerson } from "./read/third-person.ts"
-import { isName, passing, workVerbs } from "./read/words.ts"
+import { hasOpenReference } from "../../../language/read/open-reference.ts"
+import { inThirdPerson } from "../../../language/read/third-person.ts"
+import { workVerbs } from "../../../language/words/word-lists.ts"
+import { isName, passing } from "./exact-names.ts"
+import type { Draft, Reading, Rule } from "./rule.ts"
 
-/** What the user likes, and how the team works. */
+/** The user's preferences, and how the team works. */
 export function readPreference(reading: Reading): Draft | undefined {
   for (const rule of rules) {
     const draft = rule(reading)
@@ -13,7 +14,7 @@ export function readPreference(reading: Reading): Draft | undefined {
 }
 
 function draft(text: string, strong: boolean): Draft | undefined {
-  if (isDangling(text) || text.split(/\s+/).length < 3) return undefined
+  if (hasOpenReference(text) || text.split(/\s+/).length < 3) return undefined
   return { content: inThirdPerson(text), type: "preference", confidence: 0.9, strong }
 }
 
@@ -24,7 +25,7 @@ function taste({ text }: Reading): Draft | undefined {
   const own = text
     .replace(/,? (?:can|could|would|will) you\b.*$/i, "")
     .replace(/,? so (?:please|can|could)\b.*$/i, "")
-  const said =
+  const match =
     /^(?:i|we|our team|the team) (?:really |much |strongly |generally |usually |always )?(?:prefers?|favou?rs?) (?!the\b|you\b|if\b|when\b|not to\b|a\b|an\b|your\b|having this\b)(.+)$/i.exec(
       own,
     ) ??
@@ -39,10 +40,10 @@ function taste({ text }: Reading): Draft | undefined {
     ) ??
     /^my preference is (?:for |to )?(.+)$/i.exec(own) ??
     /^we like our (.+)$/i.exec(own)
-  return said ? draft(own, true) : undefined
+  return match ? draft(own, true) : undefined
 }
 
-/** "I don't like one-letter names": of a kind of thing, not of the thing at hand. */
+/** "I don't like one-letter names": a kind of thing, not the thing at hand. */
 function distaste({ text }: Reading): Draft | undefined {
   const thing =
     /^(?:i|we) (?:really |absolutely )?(?:don't like|do not like|hate|dislike|can't stand) (?!the\b|this\b|that\b|these\b|those\b|it\b|how\b|when\b|to\b|your\b|a\b|an\b|my\b|what\b)([\w-]+(?: [\w-]+){1,4})/i.exec(
@@ -94,7 +95,7 @@ function habit({ text }: Reading): Draft | undefined {
   return verb !== undefined && workVerbs.has(verb) ? draft(text, true) : undefined
 }
 
-/** "We use Vitest, not Jest": one thing instead of another, or a tool by its name. */
+/** "We use Vitest, not Jest": a choice between things, or a tool by its name. */
 function choice({ text }: Reading): Draft | undefined {
   const chosen =
     /^(?:in (?:this|our) (?:repo|repository|project|codebase|team|monorepo|package|app),? )?(?:we|our team|the team) (?:all )?(?:use|uses|only use|write|stick to|stick with|follow|format|work with|go with) (.+)$/i.exec(

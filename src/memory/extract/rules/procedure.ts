@@ -1,8 +1,8 @@
 import type { Sentence } from "../../../language/read/sentences.ts"
-import type { Draft } from "./read/reading.ts"
-import { sentence } from "./read/third-person.ts"
+import { asSentence } from "../../../language/read/third-person.ts"
+import type { Draft } from "./rule.ts"
 
-/** How something is done, over one or several sentences: which sentences it takes, from the one given. */
+/** A procedure, and the number of sentences it takes. */
 export interface Procedure {
   draft: Draft
   taken: number
@@ -10,7 +10,7 @@ export interface Procedure {
 
 const goal = String.raw`(?<goal>[\w][\w /.'-]{2,60}?)`
 
-/** Beginnings that say how something is done here; tasks ("do these steps") are none. */
+/** Introductions of a procedure; tasks ("do these steps") do not match. */
 const introductions: readonly RegExp[] = [
   new RegExp(`^to ${goal}(?: here| in this (?:repo|project))?$`, "i"),
   new RegExp(
@@ -59,14 +59,14 @@ function inOneLine(sentences: readonly Sentence[], first: Sentence): Procedure |
 
 /** "To regenerate the client, first run …, then run …", "when the queue gets stuck, first …, then …". */
 function spoken({ text }: Sentence): Procedure | undefined {
-  const told =
+  const match =
     /^(?<lead>to (?<goal>[\w][\w /.'-]{2,50}?))(?:,? (?:you|we) |, (?:first |you |we ))(?<rest>.+\bthen\b.+)$/i.exec(
       text,
     ) ??
     /^(?<lead>(?:when|whenever|before|after) (?:every |each |a |the )?[\w -]{3,50}),\s*(?<rest>(?:first\b|run\b|you\b).+\bthen\b.+)$/i.exec(
       text,
     )
-  const { lead, rest } = told?.groups ?? {}
+  const { lead, rest } = match?.groups ?? {}
   if (lead === undefined || rest === undefined) return undefined
   if (
     /^(?:to (?:be|me|see|do)|when (?:you|you're|i)|before you (?:do|start)|after (?:that|this))\b/i.test(lead)
@@ -86,7 +86,7 @@ function goalOf(text: string): string | undefined {
   return undefined
 }
 
-/** Steps told in a row: numbered, or parted by commas and "then". */
+/** Steps in a row: numbered, or separated by commas and "then". */
 function stepsOf(text: string): string[] {
   const numbered = text.split(/(?:^|\s)\(?\d{1,2}[.)]\s+/).filter((part) => part.trim() !== "")
   const parts =
@@ -107,7 +107,7 @@ function stepsOf(text: string): string[] {
 
 function draftOf(what: string, steps: string[]): Draft {
   return {
-    content: sentence(`${what}: ${steps.join("; ")}`),
+    content: asSentence(`${what}: ${steps.join("; ")}`),
     type: "procedure",
     confidence: 0.85,
     steps,

@@ -1,12 +1,13 @@
-import type { Draft, Reading } from "./read/reading.ts"
-import { isDangling } from "./read/reference.ts"
-import { inThirdPerson } from "./read/third-person.ts"
-import { hasName, isExact, isName, passing, stableNouns } from "./read/words.ts"
+import { hasOpenReference } from "../../../language/read/open-reference.ts"
+import { inThirdPerson } from "../../../language/read/third-person.ts"
+import { stableNouns } from "../../../language/words/word-lists.ts"
+import { hasName, isExact, isName, passing } from "./exact-names.ts"
+import type { Draft, Reading } from "./rule.ts"
 
-/** A lasting statement about the project: where something is, what it is called, who owns it, which version it has. */
+/** A lasting statement about the project: a place, name, owner or version. */
 export function readProjectFact({ text }: Reading): Draft | undefined {
   const isFact = isStatement(text) || isOwner(text) || isHosting(text) || isCommand(text)
-  if (!isFact || isDangling(text)) return undefined
+  if (!isFact || hasOpenReference(text)) return undefined
   return { content: inThirdPerson(text), type: "fact", confidence: 0.8 }
 }
 
@@ -18,7 +19,7 @@ const statement = new RegExp(
   "i",
 )
 
-/** "The API runs on port 8787", "migrations live in db/migrate": a lasting thing, and an exact value. */
+/** "The API runs on port 8787", "migrations live in db/migrate": a lasting noun and an exact value. */
 function isStatement(text: string): boolean {
   const { subject = "", verb = "", value = "" } = statement.exec(text)?.groups ?? {}
   const words = subject
@@ -31,17 +32,17 @@ function isStatement(text: string): boolean {
   return isLasting && (isNamed || isExactValue(value)) && !passing.test(text) && !isReport(text)
 }
 
-/** Words of subjects that are no lasting thing: what is looked at just now, or somebody. */
+/** Subjects that do not last: what is being looked at, or a person. */
 const notASubject =
   /\b(?:i|we|you|it|there|and|that|which|my|value|number|count|result|output|status|error|bug|fix|line|step|request|response|test|last|latest|new|next|first|second|current)\b/i
 
-/** A value that is worth keeping: exact at its beginning, not somewhere in a later clause. */
+/** Whether a value is exact at its beginning, not only in a later clause. */
 function isExactValue(value: string): boolean {
   const first = value.split(/,| but | and (?=it\b|the\b|we\b)| when | because /)[0] ?? value
   return isExact(` x ${first}`)
 }
 
-/** A report of what happens just now. */
+/** A report of what happens now. */
 function isReport(text: string): boolean {
   return /\b(?:but|when i|i (?:get|see|changed|print|just)|is using|are using|error|exception|stack trace|percent|idle)\b|\d ?%/i.test(
     text,
@@ -81,13 +82,13 @@ function isCommand(text: string): boolean {
   )
 }
 
-/** Whether a statement that corrects another one stands on its own. */
+/** Whether a correcting statement is complete by itself. */
 export function isFactual(text: string, answered = ""): boolean {
   if (isStatement(text) || isOwner(text) || isHosting(text) || isCommand(text)) return true
   const { subject = "", value = "" } = statement.exec(text)?.groups ?? {}
   if (!/^(?:the|our|my) /i.test(subject) || passing.test(text)) return false
   if (isExactValue(value) || hasName(` ${value}`) || isName(value.split(/\s+/)[0] ?? "")) return true
-  // One plain word is enough where the agent had spoken of the very same thing.
+  // A single word is enough if the agent mentioned the same thing.
   const thing = subject.toLowerCase().split(/\s+/).at(-1) ?? ""
   return /^[\w-]+$/.test(value) && answered.toLowerCase().includes(thing)
 }

@@ -1,4 +1,6 @@
+import { withoutLeadIn, withoutTrail } from "../../../language/read/lead-in.ts"
 import { type Sentence, sentencesOf } from "../../../language/read/sentences.ts"
+import { mustSkip, retracts } from "../../../language/read/skip-reason.ts"
 import type { Turn } from "../../../sessions/turn.ts"
 import type { Claim } from "../claim.ts"
 import { ownWords } from "../own-words/own-words.ts"
@@ -10,13 +12,10 @@ import { readPreference } from "./preference.ts"
 import { readProcedure } from "./procedure.ts"
 import { readProhibition } from "./prohibition.ts"
 import { readProjectFact } from "./project-fact.ts"
-import { withoutLeadIn, withoutTrail } from "./read/lead-in.ts"
-import type { Draft, Reading, Rule } from "./read/reading.ts"
-import { whySilent } from "./read/silence.ts"
 import { readRememberCue } from "./remember-cue.ts"
-import { takesBack } from "./taking-back.ts"
+import type { Draft, Reading, Rule } from "./rule.ts"
 
-/** The rules in the order they are tried; the first that says something is heard. */
+/** The rules in order; the first match counts. */
 const rules: readonly [string, Rule][] = [
   ["correction", readCorrection],
   ["from now on", readFromNowOn],
@@ -26,20 +25,20 @@ const rules: readonly [string, Rule][] = [
   ["project fact", readProjectFact],
 ]
 
-/** No message teaches more than this. */
+/** At most this many claims per message. */
 const mostOfOne = 5
-/** Longer messages are descriptions of something; only what is told outright is taken from them. */
+/** Longer messages describe something; only explicit statements are read from them. */
 const longestTalk = 1200
-/** More than anybody says to an agent at once. */
+/** At most this many sentences of a message are read. */
 const mostSentences = 400
 
-/** What the user's own words in some turns tell, found without a model. The turns before `from` are only context. */
-export function readTurns(turns: readonly Turn[], from = 0): Claim[] {
+/** The claims in the user's own words, found by rules. Turns before `from` are only context. */
+export function readTurnsByRules(turns: readonly Turn[], from = 0): Claim[] {
   const claims: Claim[] = []
   let previous: Claim[] = []
   turns.forEach((turn, index) => {
     if (turn.role !== "user") return
-    if (takesBack(turn.text)) {
+    if (retracts(turn.text)) {
       for (const claim of previous) claims.splice(claims.indexOf(claim), 1)
     }
     previous = turn.position < from ? [] : readTurn(turn, answeredBy(turns, index))
@@ -48,7 +47,7 @@ export function readTurns(turns: readonly Turn[], from = 0): Claim[] {
   return claims
 }
 
-/** What the agent said last, if this turn answers it. */
+/** The agent's last message, if this turn answers it. */
 function answeredBy(turns: readonly Turn[], index: number): Turn | undefined {
   for (let at = index - 1; at >= 0; at -= 1) {
     const turn = turns[at]
@@ -73,9 +72,8 @@ function readTurn(turn: Turn, answered: Turn | undefined): Claim[] {
     .map(({ name, draft, from }) => claimOf(name, draft, from, turn.position))
 }
 
-/** Of what the agent said, its end is what a person answers. */
+/** The user answers the end of the agent's message. */
 const longestAnswered = 4000
-/** Longer than this is no single statement. */
 const longestClaim = 400
 
 function fits({ content, steps }: Draft): boolean {
@@ -85,16 +83,14 @@ function fits({ content, steps }: Draft): boolean {
 interface Found {
   name: string
   draft: Draft
-  /** The first turn it rests on. */
   from: number
 }
 
-/** A message as the rules go through it. */
+/** A message as the rules read it. */
 interface Message {
   sentences: readonly Sentence[]
   position: number
   answered: Turn | undefined
-  /** It describes something at length. */
   isLong: boolean
   isTask: boolean
 }
@@ -109,18 +105,18 @@ function readSentences(words: string, position: number, answered: Turn | undefin
   for (const [at, { text }] of sentences.entries()) {
     if (at < taken) continue
     taken = at + 1
-    if (takesBack(withoutLeadIn(text))) {
+    if (retracts(withoutLeadIn(text))) {
       found = []
       continue
     }
-    const told = readAt(message, at)
-    if (told) found.push(told)
-    taken = at + (told?.taken ?? 1)
+    const match = readAt(message, at)
+    if (match) found.push(match)
+    taken = at + (match?.taken ?? 1)
   }
   return found
 }
 
-/** A longer sentence is none of the kind that rules know; they are not even tried. */
+/** No rule matches longer sentences. */
 const longestSentence = 2000
 
 function readAt(message: Message, at: number): (Found & { taken?: number }) | undefined {
@@ -141,13 +137,13 @@ function readAt(message: Message, at: number): (Found & { taken?: number }) | un
     answered: answered?.text.slice(-longestAnswered),
     inTask: message.isLong || (message.isTask && at > 0) || sentence.isItem,
   }
-  const told = readSentence(reading, whole)
-  if (told === undefined) return undefined
-  return { ...told, from: told.name === "correction" ? (answered?.position ?? position) : position }
+  const match = readSentence(reading, whole)
+  if (match === undefined) return undefined
+  return { ...match, from: match.name === "correction" ? (answered?.position ?? position) : position }
 }
 
 function readSentence(reading: Reading, whole: string): { name: string; draft: Draft } | undefined {
-  if ([whole, reading.text].some((text) => whySilent(text, reading.end) !== undefined)) return undefined
+  if ([whole, reading.text].some((text) => mustSkip(text, reading.end))) return undefined
   for (const [name, rule] of rules) {
     const draft = rule(name === "correction" ? { ...reading, text: whole } : reading)
     if (draft === undefined) continue
@@ -163,18 +159,14 @@ function isOrder(text: string): boolean {
   return orders.test(text)
 }
 
-function claimOf(name: string, draft: Draft, from: number, to: number): Claim {
-  const { content, type, source = "extracted", confidence = 0.8, steps, triggers, quarantined } = draft
+function claimOf(name: string, { strong, triggers = [], ...draft }: Draft, from: number, to: number): Claim {
   return {
-    content,
-    type,
-    source,
-    confidence,
+    source: "extracted",
+    confidence: 0.8,
+    ...draft,
     from,
     to,
     reason: `rule ${name}`,
-    ...(steps ? { steps } : {}),
-    ...(quarantined ? { quarantined } : {}),
-    ...(triggers && triggers.length > 0 ? { triggers } : {}),
+    ...(triggers.length > 0 ? { triggers } : {}),
   }
 }

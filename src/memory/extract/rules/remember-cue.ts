@@ -1,12 +1,12 @@
-import { kindOf } from "./kind-of.ts"
-import type { Draft, Reading } from "./read/reading.ts"
-import { isDangling } from "./read/reference.ts"
-import { inThirdPerson, sentence } from "./read/third-person.ts"
-import { triggersOf } from "./read/trigger-words.ts"
+import { hasOpenReference } from "../../../language/read/open-reference.ts"
+import { asSentence, inThirdPerson } from "../../../language/read/third-person.ts"
+import { triggersOf } from "../../../language/read/trigger-words.ts"
+import { inferType } from "../infer-type.ts"
+import type { Draft, Reading } from "./rule.ts"
 
 const polite = `(?:please |pls |can you |could you |would you |you should |you must |i want you to |i need you to |i'd like you to |let's |let us |important to |one thing to |worth |always |also )*`
 
-/** Ways to say that what follows is to be remembered; the rest of the sentence is it. */
+/** Requests to remember; the group is the statement. */
 const cues: readonly RegExp[] = [
   new RegExp(
     String.raw`^${polite}remember(?:ing)?(?: this| the following| for (?:next time|later|the future)| is)?(?:\s*:|,? that|\s+is that)\s+(.+)$`,
@@ -21,7 +21,7 @@ const cues: readonly RegExp[] = [
   /^(?:please |pls )*(?:save|store|put|add|write|commit) (?:this|the following|it)?\s*(?:fact)?\s*(?:to|in|into) (?:your |the )?(?:long-term )?memory\s*(?::|,|that)\s*(.+)$/i,
   /^(?:please |pls )*(?:save|store|memori[sz]e) (?:this|the following)(?: fact)?\s*:\s+(.+)$/i,
   /^(?:please |pls )*(?:memori[sz]e) that\s+(.+)$/i,
-  // The same in other languages: only such a cue is understood there.
+  // In other languages only these cues are understood.
   /^(?:bitte )?merke? dir(?: bitte)?[,:]?(?: dass)?\s+(.+)$/i,
   /^(?:por favor,? )?(?:recuerda|recordá|acuérdate de)(?: que|:)\s+(.+)$/i,
   /^(?:s'il te plaît,? )?(?:retiens|souviens-toi|rappelle-toi|note)(?: bien)?(?: que| :|:)\s+(.+)$/i,
@@ -34,24 +34,26 @@ const cues: readonly RegExp[] = [
   /^(?:覚えておいて|覚えて)[:：、,]?\s*(.+)$/,
 ]
 
-/** What the user asks outright to have remembered. */
+/** What the user explicitly asks to remember. */
 export function readRememberCue({ text }: Pick<Reading, "text">): Draft | undefined {
   for (const cue of cues) {
-    const told = cue
+    const statement = cue
       .exec(text)?.[1]
       ?.trim()
       .replace(/[?!.]+$/, "")
-    if (told === undefined) continue
+    if (statement === undefined) continue
     if (
-      /^(?:to|when|how|what|why|where|the (?:bug|issue|thing|time|day))\b/i.test(told) &&
-      !/\b(?:is|are|was|must|has|have|runs?|gets?|needs?)\b/i.test(told)
+      /^(?:to|when|how|what|why|where|the (?:bug|issue|thing|time|day))\b/i.test(statement) &&
+      !/\b(?:is|are|was|must|has|have|runs?|gets?|needs?)\b/i.test(statement)
     )
       return undefined
-    if (told.length < 8 || isDangling(told)) return undefined
-    const content = /[^\p{ASCII}\p{Script=Latin}\p{P}]/u.test(told) ? told : inThirdPerson(told)
-    const type = kindOf(content)
+    if (statement.length < 8 || hasOpenReference(statement)) return undefined
+    const content = /[^\p{ASCII}\p{Script=Latin}\p{P}]/u.test(statement)
+      ? statement
+      : inThirdPerson(statement)
+    const type = inferType(content)
     return {
-      content: sentence(content),
+      content: asSentence(content),
       type,
       source: "user-stated",
       confidence: 1,

@@ -1,74 +1,84 @@
-import type { Background } from "./background.ts"
+import { dot } from "../../../base/vector.ts"
 import type { Ranked } from "./rank.ts"
 
-/** What a kind of retrieval is calibrated by, fitted once per embedding model; see docs/retrieval.md. */
+/** Turns scores into likelihoods; fitted once per embedding model, see docs/retrieval.md. */
 export interface Calibration {
-  /** Likeness of word pieces below this counts nothing. */
+  /** A similarity of word pieces below this counts as 0. */
   piecesFloor: number
-  answer: Line<AnswerSign>
-  hit: Line<HitSign>
-  /** How near the middle one of many is to a question, as a rule. */
+  answer: LogisticWeights<AnswerFeature>
+  hit: LogisticWeights<HitFeature>
+  /** The typical median cosine between a query and its candidates. */
   usual?: number
-  /** What any question has in common with any note, where nearness beyond it counts. */
+  /** What all queries and notes have in common, if closeness beyond it counts. */
   background?: Background
-  /** An answer less likely than this is none; where nobody asked, it has to be likelier. */
+  /** An answer less likely than this is none; `unaskedBelow` applies where nobody asked. */
   abstainBelow: number
   unaskedBelow: number
-  /** The same for hits of which the trained model said whether they answer. */
+  /** The same for hits that the trained model has judged. */
   judged?: Pick<Calibration, "answer" | "hit" | "abstainBelow" | "unaskedBelow">
-  /** A hit less likely than this is left out, and one less likely than this share of the best. */
+  /** A hit is not sure below this likelihood, or below this share of the best hit's. */
   leaveOutBelow: number
   leaveOutShare: number
 }
 
-/** Weights of a logistic regression; a sign without one counts nothing. */
-export type Line<Sign extends string> = Readonly<Partial<Record<Sign, number>> & { constant: number }>
+/** Weights of a logistic regression; a feature without a weight does not count. */
+export type LogisticWeights<Sign extends string> = Readonly<
+  Partial<Record<Sign, number>> & { constant: number }
+>
 
-/** Signs that there is an answer at all. */
-export type AnswerSign =
-  | "metAround"
-  | "covered"
-  | "cosine"
-  | "speakerGap"
-  | "usual"
-  | "closeness"
-  | "chance"
-  | "metMost"
-  | "rawWords"
-  | "answers"
-/** Signs that one hit belongs to the answer. */
-export type HitSign =
-  | "metAround"
-  | "covered"
-  | "cosine"
-  | "behind"
-  | "usual"
-  | "metMost"
-  | "rawWords"
-  | "answers"
+type CommonFeature = "metAround" | "covered" | "cosine" | "usual" | "metMost" | "rawWords" | "answers"
+/** Features that predict whether there is an answer at all. */
+export type AnswerFeature = CommonFeature | "speakerGap" | "closeness" | "chance"
+/** Features that predict whether one hit belongs to the answer. */
+export type HitFeature = CommonFeature | "behind"
 
-/** What is known of an answer beside its hits. */
+/**
+ * What queries and notes of one embedding model have in common, whatever they are about: the mean of many queries, the mean
+ * of many notes, and the direction of their largest variance, which is mostly their language.
+ */
+export interface Background {
+  question: Float32Array
+  note: Float32Array
+  common: Float32Array
+}
+
+/**
+ * The cosine of a query and a note without their common background, -1 to 1. A plain cosine is high for two texts that
+ * only share their language or tone.
+ */
+export function closenessOf(background: Background, question: Float32Array, note: Float32Array): number {
+  const a = withoutBackground(question, background.question, background.common)
+  const b = withoutBackground(note, background.note, background.common)
+  const lengths = Math.sqrt(dot(a, a) * dot(b, b))
+  return lengths === 0 ? 0 : dot(a, b) / lengths
+}
+
+/** A vector minus a mean, and without its part along a direction of unit length. */
+function withoutBackground(vector: Float32Array, mean: Float32Array, direction: Float32Array): Float32Array {
+  const left = vector.map((value, index) => value - (mean[index] ?? 0))
+  const along = dot(left, direction)
+  return left.map((value, index) => value - along * (direction[index] ?? 0))
+}
+
+/** What is known about an answer besides its hits. */
 interface AnswerContext {
-  /** The one whom the question names. */
+  /** The speaker whom the query names. */
   speaker: string | undefined
-  /** How near the first few hits are to the question beyond what any note is. */
+  /** The closeness of the first few hits; see `closenessOf`. */
   closeness: readonly number[]
-  /** Among how many memories they were found. */
+  /** The number of memories in the store. */
   memories: number
 }
 
-/** The signs of an answer are those of its first few hits. */
+/** An answer's features are taken from this many of its first hits. */
 export const hitsOfAnswer = 3
 
-/**
- * The signs of an answer: the best of its first few hits, how near they are beyond what any note is, among how many, and
- * whether the one who is asked about said it.
- */
-export function answerSigns(
+/** The features of an answer: the best of its first few hits, and those of its context. */
+export function answerFeatures(
   calibration: Calibration,
   ranked: readonly Ranked[],
   { speaker, closeness, memories }: AnswerContext,
-): Record<AnswerSign, number> {
+): Record<AnswerFeature, number> {
   const first = ranked.slice(0, hitsOfAnswer)
   const most = (pick: (one: Ranked) => number) => Math.max(0, ...first.map(pick))
   return {
@@ -81,31 +91,31 @@ export function answerSigns(
     chance: chanceOf(memories),
     metMost: most(({ features }) => features.metMost),
     rawWords: most(({ features }) => features.rawWords),
-    answers: Math.max(...ranked.map(({ answers = never }) => answers), never),
+    answers: Math.max(...ranked.map(({ answers = unjudged }) => answers), unjudged),
   }
 }
 
-/** What stands for a hit of which nobody knows whether it answers, as a logarithm of odds. */
-const never = -6
+/** The log-odds of hits that the trained model has not judged. */
+const unjudged = -6
 
-/** How far the best of so many lies above their middle by chance alone: in a large store something is near anything. */
+/** How far the best of this many random values lies above the mean: a large store has something near any query. */
 function chanceOf(memories: number): number {
   return Math.sqrt(2 * Math.log(Math.max(1, memories)))
 }
 
-/** So many tell what is usual; where fewer are known, what is usual elsewhere fills them up. */
-const fewestUsual = 30
+/** With fewer candidates than this, the calibration's typical value fills the sample. */
+const minSample = 30
 
-/** How near the middle one of all that are near is: where everything is about the same people, nearness says less. */
+/** The median cosine of all candidates: where everything is about the same people, a high cosine says less. */
 export function usualCosine(ranked: readonly Ranked[], { usual }: Calibration): number {
   if (usual === undefined) return 0
   const all = ranked.flatMap(({ candidate }) => candidate.cosine ?? [])
-  while (all.length < fewestUsual) all.push(usual)
+  while (all.length < minSample) all.push(usual)
   all.sort((a, b) => a - b)
   return all[Math.floor(all.length / 2)] ?? usual
 }
 
-/** How much better the best of one speaker meets the question than the best of all others. */
+/** How much better the best message of one speaker matches the query than the best of all others. */
 function speakerGap(ranked: readonly Ranked[], speaker: string): number {
   let own = 0
   let others = 0
@@ -117,13 +127,13 @@ function speakerGap(ranked: readonly Ranked[], speaker: string): number {
 }
 
 /**
- * The signs of one hit; `behind` is how far its score lies behind the best.
+ * The features of one hit; `behind` is the difference between the best score and its own.
  * @internal exported for training/gate.ts
  */
-export function hitSigns(
-  { candidate, features, score, answers = never }: Ranked,
+export function hitFeatures(
+  { candidate, features, score, answers = unjudged }: Ranked,
   { best, usual }: { best: number; usual: number },
-): Record<HitSign, number> {
+): Record<HitFeature, number> {
   return {
     usual,
     metAround: features.metAround,
@@ -136,23 +146,23 @@ export function hitSigns(
   }
 }
 
-/** How likely one hit belongs to the answer, 0 to 1: by what the trained model said of it, where it was asked. */
+/** How likely one hit belongs to the answer, 0 to 1; uses the trained model's judgement if there is one. */
 export function hitLikelihood(
   { hit, judged }: Pick<Calibration, "hit" | "judged">,
   one: Ranked,
   among: { best: number; usual: number },
 ): number {
   const line = one.answers === undefined ? hit : (judged?.hit ?? hit)
-  return likelihood(line, hitSigns(one, among))
+  return likelihood(line, hitFeatures(one, among))
 }
 
-/** How likely, 0 to 1. */
-export function likelihood<Sign extends string>(
-  line: Line<Sign>,
-  signs: Partial<Record<Sign, number>>,
+/** The logistic regression's likelihood, 0 to 1. */
+export function likelihood<Feature extends string>(
+  weights: LogisticWeights<Feature>,
+  features: Partial<Record<Feature, number>>,
 ): number {
-  let sum = line.constant
-  for (const [sign, value] of Object.entries(signs) as [Sign, number][])
-    sum += ((line[sign] as number | undefined) ?? 0) * value
+  let sum = weights.constant
+  for (const [name, value] of Object.entries(features) as [Feature, number][])
+    sum += ((weights[name] as number | undefined) ?? 0) * value
   return 1 / (1 + Math.exp(-sum))
 }

@@ -1,16 +1,41 @@
 import gate from "../../../../assets/gate/all-MiniLM-L6-v2.json" with { type: "json" }
 import type { CosineScale } from "../../../embedding/embedder.ts"
 import { toStandard } from "../../../embedding/scale.ts"
-import type { Calibration } from "./calibration.ts"
-import { readGate } from "./gate.ts"
+import type { AnswerFeature, Calibration, HitFeature, LogisticWeights } from "./calibration.ts"
 import type { StandardCosine } from "./rank.ts"
 
-/** The model that all others are measured by. */
+/** The model whose cosines are the scale for all others. */
 const standardModel = "all-MiniLM-L6-v2"
 
 /**
- * Fitted on the development part of LoCoMo: its own questions against those of another conversation with the names
- * exchanged. Each model has its own, since likeness means something else to each. See docs/retrieval.md.
+ * A calibration as `training/gate.ts` writes it.
+ * @internal exported for training/gate.ts
+ */
+export interface GateFile extends Omit<Calibration, "background"> {
+  version: string
+  /** The authors whose notes it was fitted on. */
+  fittedOn: string[]
+  answer: LogisticWeights<AnswerFeature>
+  hit: LogisticWeights<HitFeature>
+  /** Vectors as little-endian 32-bit floats in base64. */
+  background: { question: string; note: string; common: string }
+}
+
+function parseGate({ version, fittedOn, background, ...rest }: GateFile): Calibration {
+  const { question, note, common } = background
+  return {
+    ...rest,
+    background: { question: vectorOf(question), note: vectorOf(note), common: vectorOf(common) },
+  }
+}
+
+function vectorOf(base64: string): Float32Array {
+  return new Float32Array(Uint8Array.from(Buffer.from(base64, "base64")).buffer)
+}
+
+/**
+ * For conversations, fitted on the development part of LoCoMo: its own questions against those of another conversation
+ * with the names exchanged. Similarities differ between models, so each has its own. See docs/retrieval.md.
  */
 const byModel: Record<string, Calibration> = {
   [standardModel]: {
@@ -34,11 +59,11 @@ const byModel: Record<string, Calibration> = {
 }
 
 /**
- * The same for notes, which stand by themselves and meet fewer of a question's words: for the default model fitted on the
- * notes of several authors (`training/gate.ts`), for the other on our own notes.
+ * For single notes, which match fewer words of a query: for the default model fitted on the notes of several authors
+ * (`training/gate.ts`), for the other on our own notes.
  */
 const notesByModel: Record<string, Calibration> = {
-  [standardModel]: readGate(gate),
+  [standardModel]: parseGate(gate),
   "gte-small": {
     piecesFloor: 0.7,
     answer: { constant: -5.04, metAround: 7.61, covered: 2.85, cosine: 1.61, usual: -1.71 },
@@ -51,7 +76,7 @@ const notesByModel: Record<string, Calibration> = {
   },
 }
 
-/** For vectors of whole texts only: another model, or a memory without word vectors. */
+/** For vectors of whole texts only: other models, or memories without word-piece vectors. */
 const meaningAndWords: Calibration = {
   piecesFloor: 0.3,
   answer: { constant: -4.14, covered: 4.66, cosine: 3.71 },
@@ -73,7 +98,7 @@ const wordsOnly: Calibration = {
   leaveOutShare: 0.15,
 }
 
-/** The calibration for what a question could be compared by, and for what was found. */
+/** The calibration for the vectors that a query was compared by, and for the kind of its best hit. */
 export function calibrationFor(
   compared: { model: string; hasPieces: boolean; scale?: CosineScale | undefined } | undefined,
   isNote = false,
@@ -85,7 +110,7 @@ export function calibrationFor(
   return compared.scale ? onScale(meaningAndWords, compared.scale) : meaningAndWords
 }
 
-/** What a model's cosines mean; undefined where nobody knows. */
+/** How to convert a model's cosines to the standard model's; undefined if unknown. */
 export function standardCosine(compared: {
   model: string
   scale?: CosineScale | undefined
@@ -94,21 +119,12 @@ export function standardCosine(compared: {
   return compared.model.startsWith(`${standardModel}/`) ? { factor: 1, constant: 0 } : undefined
 }
 
-/** A calibration for another model, whose cosines mean something else. */
+/** A calibration for another model's cosines. */
 function onScale(calibration: Calibration, scale: CosineScale): Calibration {
   const { factor, constant } = toStandard(scale)
-  const { answer, hit } = calibration
-  return {
-    ...calibration,
-    answer: {
-      ...answer,
-      cosine: (answer.cosine ?? 0) * factor,
-      constant: answer.constant + (answer.cosine ?? 0) * constant,
-    },
-    hit: {
-      ...hit,
-      cosine: (hit.cosine ?? 0) * factor,
-      constant: hit.constant + (hit.cosine ?? 0) * constant,
-    },
+  const scaled = <Weights extends { constant: number; cosine?: number }>(weights: Weights): Weights => {
+    const { cosine = 0 } = weights
+    return { ...weights, cosine: cosine * factor, constant: weights.constant + cosine * constant }
   }
+  return { ...calibration, answer: scaled(calibration.answer), hit: scaled(calibration.hit) }
 }

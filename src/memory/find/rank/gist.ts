@@ -1,16 +1,17 @@
-import type { Asked } from "../asked.ts"
 import type { Candidate } from "../pool.ts"
+import type { Query } from "../query.ts"
+import type { FeatureWeights } from "./features.ts"
 import type { Bm25 } from "./lexical.ts"
-import { type FeatureWeights, type Ranked, scaleByMost, scaleToRange } from "./rank.ts"
+import { type Ranked, scaleByMost, scaleToRange } from "./rank.ts"
 import type { Recipe } from "./recipe.ts"
 import type { ReadStretch, Stretch } from "./stretches.ts"
 
-/** How far the gist of a question counts rather than its words, 0 to 1: the longer it is, the more. */
-export function gistShare({ gist }: Recipe, { words }: Asked): number {
+/** How much the gist of a query counts instead of its words, 0 to 1; grows with its length. */
+export function gistShare({ gist }: Recipe, { words }: Query): number {
   return Math.min(1, Math.max(0, (words.length - gist.from) / (gist.to - gist.from)))
 }
 
-/** Weights for a question whose gist counts that far: sessions as a whole replace the rest. */
+/** The weights for a query whose gist has this share: features of whole sessions replace the rest. */
 export function withGist({ gist }: Recipe, share: number, weights: FeatureWeights): FeatureWeights {
   const left = 1 - share * (1 - gist.rest)
   const rest = Object.entries(weights).map(([name, weight]) => [name, left * weight])
@@ -21,10 +22,10 @@ export function withGist({ gist }: Recipe, share: number, weights: FeatureWeight
   }
 }
 
-/** Which stretch each candidate stands in. */
+/** The stretch of each candidate. */
 export type StretchOf = ReadonlyMap<Candidate, Stretch>
 
-/** The stretches of the best candidates, no more than so many. */
+/** The stretches of the best candidates, at most `most`. */
 export function bestStretches(ranked: readonly Ranked[], stretchOf: StretchOf, most: number): Stretch[] {
   const stretches = new Set<Stretch>()
   for (const { candidate } of ranked) {
@@ -34,7 +35,7 @@ export function bestStretches(ranked: readonly Ranked[], stretchOf: StretchOf, m
   return [...stretches]
 }
 
-/** Adds what stretches as a whole have of the question; those that were not read have nothing. */
+/** Adds the features of whole stretches. Those that were not read count as 0. */
 export function addStretches(
   ranked: readonly Ranked[],
   stretchOf: StretchOf,
@@ -52,19 +53,19 @@ export function addStretches(
   scaleToRange(ranked, ["sessionMeaning"])
 }
 
-/** Between its nearest message and the average of its three nearest: one may be near by chance. */
+/** The mean of the nearest message's cosine and the average of the three nearest: one may be near by chance. */
 function nearness({ cosines }: ReadStretch): number {
   return mean([cosines[0] ?? Number.NaN, mean(cosines.slice(0, 3))])
 }
 
-/** Of nothing, there is none. */
+/** NaN for an empty list. */
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /**
- * Sets the messages of a stretch behind its best one, each further one by as much again: who tells of a situation is
- * helped by many sessions more than by the whole of one.
+ * Lowers each further message of a stretch by another `cost`: for a query that describes a situation, many sessions help
+ * more than one whole session.
  */
 export function spread(ranked: readonly Ranked[], stretchOf: StretchOf, cost: number): Ranked[] {
   const before = new Map<Stretch | undefined, number>()

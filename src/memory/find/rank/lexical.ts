@@ -3,33 +3,33 @@ import { commonShare } from "../../../language/words/common-words.ts"
 import type { Lexicon } from "../../model/words/word-index.ts"
 
 /** A document as BM25 sees it. */
-export interface Counted {
-  /** How often each asked term occurs, in the order they were asked. */
+export interface TermCounts {
+  /** How often each query term occurs, in the order of the query. */
   counts: Float32Array
-  /** How many words it has. */
+  /** The length in words. */
   words: number
 }
 
-/** Okapi BM25 with a floor under the rarity, so that common words still count a little. */
+/** Okapi BM25 with a minimum rarity, so that common words still count a little. */
 export interface Bm25 {
-  /** How much each asked term tells, in the order they were asked. */
+  /** The rarity of each query term, in the order of the query. */
   rarity: Float32Array
-  count(terms: Uint32Array): Counted
-  score(document: Counted, averageWords?: number): number
+  count(terms: Uint32Array): TermCounts
+  score(document: TermCounts, averageWords?: number): number
 }
 
-/** Prepares scoring for one question. */
+/** Prepares scoring for one query. */
 export function createBm25(
-  asked: readonly Term[],
+  query: readonly Term[],
   lexicon: Lexicon,
   { k1, b, rarityPower = 1 }: { k1: number; b: number; rarityPower?: number },
 ): Bm25 {
-  const indices = new Map(asked.map((term, index) => [term, index]))
-  const rarity = Float32Array.from(asked, (term) => rarityOf(lexicon, term) ** rarityPower)
+  const indices = new Map(query.map((term, index) => [term, index]))
+  const rarity = Float32Array.from(query, (term) => rarityOf(lexicon, term) ** rarityPower)
   return {
     rarity,
     count(terms) {
-      const counts = new Float32Array(asked.length)
+      const counts = new Float32Array(query.length)
       for (const term of terms) {
         const index = indices.get(term)
         if (index !== undefined) counts[index] = (counts[index] ?? 0) + 1
@@ -48,13 +48,12 @@ export function createBm25(
   }
 }
 
-/** How many messages of people in general count beside the memories of a store. */
+/** The weight of general language use, as a number of messages added to the store's memories. */
 const generalMessages = 500
 
 /**
- * How much a term tells: the logarithm of how few have it, of the memories and of what people say in general. A small store
- * says little of how common a word is: what people always say ("anything I should know?") tells nothing, whether it stands
- * in a memory or not.
+ * The inverse document frequency of a term among the memories and in general language. A small store alone says little
+ * about how common a word is: "anything I should know?" has no rare word, whether memories contain it or not.
  */
 export function rarityOf({ memories, counts }: Lexicon, term: Term): number {
   const all = memories + generalMessages
@@ -62,8 +61,8 @@ export function rarityOf({ memories, counts }: Lexicon, term: Term): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5))
 }
 
-/** Several documents as one. */
-export function together(documents: readonly Counted[]): Counted {
+/** The counts of several documents as one. */
+export function sumCounts(documents: readonly TermCounts[]): TermCounts {
   const counts = new Float32Array(documents[0]?.counts.length ?? 0)
   let words = 0
   for (const document of documents) {

@@ -1,88 +1,51 @@
 import type { Lexicon } from "../../model/words/word-index.ts"
-import type { Asked } from "../asked.ts"
 import type { Candidate, Pool } from "../pool.ts"
+import type { Query } from "../query.ts"
 import { tellsTime, timeGain } from "../time-cues.ts"
-import { type LateInteraction, lend, type Met } from "./late-interaction.ts"
-import { type Bm25, type Counted, createBm25, together } from "./lexical.ts"
+import type { Features, FeatureWeights } from "./features.ts"
+import { borrowMatches, type LateInteraction, type PieceMatches } from "./late-interaction.ts"
+import { type Bm25, createBm25, sumCounts, type TermCounts } from "./lexical.ts"
 import type { Recipe } from "./recipe.ts"
 
-/** A candidate with everything ranking found out about it. */
+/** A candidate with its features. */
 export interface Ranked {
   candidate: Candidate
   score: number
-  /** How far it stands behind its score, for others to come first. */
+  /** Subtracted from the score for the order only, so that other sessions come first. */
   setBack: number
   features: Features
-  /** What the trained model says of whether it answers, as a logarithm of odds; undefined if it was not asked. */
+  /** The trained model's log-odds that it answers; undefined if it was not judged. */
   answers?: number
 }
 
-/**
- * Each between 0 and about 1 within one question, as far as the best of a question is 1. `met`, `covered` and those that are
- * `raw` compare between questions and stores too: faint evidence stays faint.
- */
-export interface Features {
-  words: number
-  near: number
-  around: number
-  session: number
-  previous: number
-  meaning: number
-  nextMeaning: number
-  previousMeaning: number
-  date: number
-  speaker: number
-  time: number
-  question: number
-  pieces: number
-  piecesAround: number
-  piecesInSession: number
-  /** Share of the question that the memory's pieces meet; of its telling words that stand in or around it. */
-  met: number
-  metAround: number
-  covered: number
-  coveredBySession: number
-  /** How well the words of the question that are met best are met: a long message need not be met as a whole. */
-  metMost: number
-  /** The cosine, as the default model would have it, and the score of the words as they are. */
-  rawMeaning: number
-  rawWords: number
-  /** What its session as a whole has of the question's words and how near it is in meaning; see gist.ts. */
-  sessionWords: number
-  sessionMeaning: number
-}
-
-/** What features count. */
-export type FeatureWeights = Partial<Record<keyof Features, number>>
-
-/** What the default model's cosine would be where a model has this one. */
+/** Converts a model's cosine to the default model's: `factor * cosine + constant`. */
 export interface StandardCosine {
   factor: number
   constant: number
 }
 
-/** So far apart lie the nearest and the farthest of a question, as a rule, for the default model. */
+/** The typical difference between the highest and the lowest cosine of a query, for the default model. */
 const usualRange = 0.5
 
 /**
- * Ranks a pool by everything that is cheap; best first. Where nobody knows what a model's cosines mean, the nearest and the
- * farthest tell.
+ * Ranks a pool by the features that are cheap to compute, best first. Without `cosines`, the cosines are scaled to their
+ * own range.
  */
 export function rankFirst(
   recipe: Recipe,
-  asked: Asked,
+  query: Query,
   lexicon: Lexicon,
   pool: Pool,
   cosines: StandardCosine | undefined,
 ): Ranked[] {
-  const bm25 = createBm25(asked.terms, lexicon, recipe.bm25)
+  const bm25 = createBm25(query.terms, lexicon, recipe.bm25)
   const view = new PoolView(pool, bm25)
-  const speaker = namedSpeaker(asked, pool)
+  const speaker = namedSpeaker(query, pool)
   const ranked = Array.from(pool.values(), (candidate) => ({
     candidate,
     score: 0,
     setBack: 0,
-    features: firstFeatures(view, asked, bm25, speaker, candidate),
+    features: firstFeatures(view, query, bm25, speaker, candidate),
   }))
   scaleByMost(ranked, ["words", "near", "around", "session", "previous"])
   scaleToRange(ranked, ["meaning", "nextMeaning", "previousMeaning"])
@@ -101,7 +64,7 @@ export function rankBy(weights: FeatureWeights, list: readonly Ranked[]): Ranked
   return ranked.sort((a, b) => b.score - a.score || (a.candidate.id < b.candidate.id ? -1 : 1))
 }
 
-/** Adds how the memories' word pieces meet the question, where their vectors are known. */
+/** Adds the features of late interaction; estimates them for memories without word-piece vectors. */
 export function addPieces(
   recipe: Recipe,
   late: LateInteraction,
@@ -109,16 +72,16 @@ export function addPieces(
   list: readonly Ranked[],
   codes: ReadonlyMap<string, Int8Array>,
 ): void {
-  const met = late.meet([...codes.values()])
-  const byId = new Map([...codes.keys()].map((id, index) => [id, met[index] ?? new Float32Array()]))
-  const sessions = metBySession(pool, byId)
+  const matches = late.match([...codes.values()])
+  const byId = new Map([...codes.keys()].map((id, index) => [id, matches[index] ?? new Float32Array()]))
+  const sessions = matchesBySession(pool, byId)
   for (const { candidate, features } of list) {
     const own = byId.get(candidate.id)
     if (own === undefined) continue
     features.met = late.share(own)
     features.pieces = features.met
     features.metMost = late.most(own)
-    features.metAround = late.share(lend(own, lenders(recipe, candidate, pool, byId)))
+    features.metAround = late.share(borrowMatches(own, neighbourMatches(recipe, candidate, pool, byId)))
     features.piecesAround = features.metAround
     features.piecesInSession = late.share(sessions.get(candidate.session ?? candidate.id) ?? own)
   }
@@ -126,7 +89,7 @@ export function addPieces(
   scaleToRange(list, ["pieces", "piecesAround", "piecesInSession"])
 }
 
-/** A memory whose vectors are still to come is taken to meet what its words cover, as well as the best of the others. */
+/** Assumes that a memory without vectors matches the words it contains as well as the best of the others. */
 function estimatePieces(list: readonly Ranked[], known: ReadonlyMap<string, unknown>): void {
   const best = (name: keyof Features) =>
     Math.max(0, ...list.flatMap(({ candidate, features }) => (known.has(candidate.id) ? features[name] : [])))
@@ -144,79 +107,64 @@ function estimatePieces(list: readonly Ranked[], known: ReadonlyMap<string, unkn
   }
 }
 
-/** How each session as a whole meets the question. */
-function metBySession(pool: Pool, met: ReadonlyMap<string, Met>): Map<string, Met> {
-  const sessions = new Map<string, Met>()
+/** The best matches within each session. */
+function matchesBySession(pool: Pool, byId: ReadonlyMap<string, PieceMatches>): Map<string, PieceMatches> {
+  const sessions = new Map<string, PieceMatches>()
   for (const { id, session } of pool.values()) {
-    const own = met.get(id)
+    const own = byId.get(id)
     if (session === null || own === undefined) continue
-    sessions.set(session, lend(sessions.get(session) ?? own, [{ met: own, share: 1 }]))
+    sessions.set(session, borrowMatches(sessions.get(session) ?? own, [{ matches: own, share: 1 }]))
   }
   return sessions
 }
 
-function lenders(
+function neighbourMatches(
   { lent }: Recipe,
   candidate: Candidate,
   pool: Pool,
-  met: ReadonlyMap<string, Met>,
-): { met: Met; share: number }[] {
+  byId: ReadonlyMap<string, PieceMatches>,
+): { matches: PieceMatches; share: number }[] {
   return lent.near.flatMap((share, distance) =>
     [-distance - 1, distance + 1].flatMap((step) => {
-      const other = pool.beside(candidate, step)
-      const its = other && met.get(other.id)
-      return its ? [{ met: its, share: step === -1 && other.isQuestion ? lent.question : share }] : []
+      const other = pool.neighbour(candidate, step)
+      const matches = other && byId.get(other.id)
+      return matches ? [{ matches, share: step === -1 && other.isQuestion ? lent.question : share }] : []
     }),
   )
 }
 
-/** A pool with the asked words counted: in each memory, in what stands around it, in its session as a whole. */
+/** A pool with the query's words counted: in each memory, with its neighbours, and in its session. */
 class PoolView {
-  readonly #pool: Pool
-  readonly #counted = new Map<Candidate, Counted>()
-  readonly #sessions = new Map<string, Counted>()
+  readonly pool: Pool
+  readonly #counted = new Map<Candidate, TermCounts>()
+  readonly #sessions = new Map<string, TermCounts>()
 
   constructor(pool: Pool, bm25: Bm25) {
-    this.#pool = pool
-    const sessions = new Map<string, Counted[]>()
-    for (const candidate of pool.values()) {
-      const counted = bm25.count(candidate.terms)
-      this.#counted.set(candidate, counted)
-      if (candidate.session === null) continue
-      const members = sessions.get(candidate.session)
-      if (members) members.push(counted)
-      else sessions.set(candidate.session, [counted])
-    }
-    for (const [session, members] of sessions) this.#sessions.set(session, together(members))
+    this.pool = pool
+    for (const candidate of pool.values()) this.#counted.set(candidate, bm25.count(candidate.terms))
+    for (const [session, members] of Map.groupBy(pool.values(), ({ session }) => session))
+      if (session !== null)
+        this.#sessions.set(session, sumCounts(members.map((member) => this.counted(member))))
   }
 
-  counted(candidate: Candidate): Counted {
+  counted(candidate: Candidate): TermCounts {
     return this.#counted.get(candidate) ?? { counts: new Float32Array(), words: 0 }
   }
 
-  session({ session }: Candidate): Counted | undefined {
+  session({ session }: Candidate): TermCounts | undefined {
     return session === null ? undefined : this.#sessions.get(session)
   }
 
-  beside(candidate: Candidate, step: number): Candidate | undefined {
-    return this.#pool.beside(candidate, step)
-  }
-
-  /** What was counted of a candidate, and of those that many messages before and after it, as one text. */
-  widened(candidate: Candidate, own: Counted, distance: number): Counted {
-    const before = this.#pool.beside(candidate, -distance)
-    const after = this.#pool.beside(candidate, distance)
-    if (before === undefined && after === undefined) return own
-    const members = [own]
-    if (before) members.push(this.counted(before))
-    if (after) members.push(this.counted(after))
-    return together(members)
+  /** A candidate's counts, with those of its neighbours at this distance. */
+  widened(candidate: Candidate, own: TermCounts, distance: number): TermCounts {
+    const sides = [-distance, distance].flatMap((step) => this.pool.neighbour(candidate, step) ?? [])
+    return sides.length === 0 ? own : sumCounts([own, ...sides.map((side) => this.counted(side))])
   }
 }
 
 function firstFeatures(
   view: PoolView,
-  asked: Asked,
+  query: Query,
   bm25: Bm25,
   speaker: string | undefined,
   candidate: Candidate,
@@ -225,8 +173,8 @@ function firstFeatures(
   const session = view.session(candidate)
   const near = view.widened(candidate, own, 1)
   const around = view.widened(candidate, near, 2)
-  const previous = view.beside(candidate, -1)
-  const next = view.beside(candidate, 1)
+  const previous = view.pool.neighbour(candidate, -1)
+  const next = view.pool.neighbour(candidate, 1)
   return {
     words: bm25.score(own),
     near: bm25.score(near),
@@ -236,9 +184,9 @@ function firstFeatures(
     meaning: candidate.cosine ?? Number.NaN,
     nextMeaning: next?.cosine ?? Number.NaN,
     previousMeaning: previous?.cosine ?? Number.NaN,
-    date: timeGain(asked.times, candidate.createdAt),
+    date: timeGain(query.times, candidate.createdAt),
     speaker: speaker !== undefined && candidate.speaker === speaker ? 1 : 0,
-    time: asked.asksWhen && tellsTime(candidate.terms) ? 1 : 0,
+    time: query.asksWhen && tellsTime(candidate.terms) ? 1 : 0,
     question: candidate.isQuestion ? 1 : 0,
     pieces: 0,
     piecesAround: 0,
@@ -255,23 +203,23 @@ function firstFeatures(
   }
 }
 
-/** The share of the question's telling words, weighted by rarity, that a text has. */
-function coverage({ rarity }: Bm25, { counts }: Counted): number {
+/** The share of the query's words, weighted by rarity, that a text contains. */
+function coverage({ rarity }: Bm25, { counts }: TermCounts): number {
   let all = 0
-  let there = 0
+  let present = 0
   for (let index = 0; index < rarity.length; index += 1) {
     const weight = rarity[index] ?? 0
     all += weight
-    if ((counts[index] ?? 0) > 0) there += weight
+    if ((counts[index] ?? 0) > 0) present += weight
   }
-  return all === 0 ? 0 : there / all
+  return all === 0 ? 0 : present / all
 }
 
-/** The speaker whom the question names, if it names exactly one of those who speak in the pool. */
-export function namedSpeaker(asked: Asked, pool: Pool): string | undefined {
+/** The speaker whom the query names, if it names exactly one of the speakers in the pool. */
+export function namedSpeaker(query: Query, pool: Pool): string | undefined {
   const speakers = new Set<string>()
   for (const { speaker } of pool.values()) if (speaker) speakers.add(speaker)
-  const named = [...speakers].filter((speaker) => speaker.split(" ").some((part) => asked.all.has(part)))
+  const named = [...speakers].filter((speaker) => speaker.split(" ").some((part) => query.all.has(part)))
   return named.length === 1 ? named[0] : undefined
 }
 
@@ -281,7 +229,7 @@ function weighted(features: Features, weights: readonly [keyof Features, number]
   return sum
 }
 
-/** What no search found is no nearer than the least near that was found; where nothing was, nothing is near. */
+/** Replaces unknown values (NaN) by the lowest known one, or by 0. */
 function fillWithLeast(list: readonly Ranked[], name: keyof Features): void {
   let least = Number.POSITIVE_INFINITY
   for (const { features } of list) if (features[name] < least) least = features[name]
@@ -289,7 +237,7 @@ function fillWithLeast(list: readonly Ranked[], name: keyof Features): void {
   for (const { features } of list) if (Number.isNaN(features[name])) features[name] = filling
 }
 
-/** Makes the highest value 1. */
+/** Scales values so that the highest is 1. */
 export function scaleByMost(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
   for (const name of names) {
     let most = 0
@@ -298,7 +246,7 @@ export function scaleByMost(list: readonly Ranked[], names: readonly (keyof Feat
   }
 }
 
-/** Spreads values from 0 to 1; unknown ones (NaN) count as the lowest. */
+/** Scales values to the range 0 to 1; unknown ones (NaN) become 0. */
 export function scaleToRange(list: readonly Ranked[], names: readonly (keyof Features)[]): void {
   for (const name of names) {
     let least = Number.POSITIVE_INFINITY

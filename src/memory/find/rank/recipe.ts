@@ -1,89 +1,75 @@
+import type { Features } from "./features.ts"
+
+type Weights<Name extends keyof Features> = Readonly<Record<Name, number>>
+
 /**
- * What each part of retrieval counts for. One recipe serves product and benchmark; leaving a part out is a recipe with
- * zeros in it. The figures behind the numbers are in docs/retrieval.md.
+ * The weights of all parts of retrieval. The product and the benchmarks use the same recipe; a weight of 0 disables a part.
+ * docs/retrieval.md has the measurements behind the numbers.
  */
 export interface Recipe {
-  /** How many candidates each search gives at least; more where more are asked for. */
+  /** The minimum number of candidates of each search; a larger limit raises it. */
   candidates: number
-  /** How many of the first ranking are looked at more closely, likewise. */
+  /** The minimum length of the short list; a larger limit raises it. */
   shortList: number
   bm25: { k1: number; b: number }
-  first: FirstWeights
-  final: FinalWeights
-  notes: NoteWeights
+  /** The cheap ranking that makes the short list. */
+  first: Weights<
+    | "words"
+    | "meaning"
+    | "near"
+    | "around"
+    | "session"
+    | "nextMeaning"
+    | "previousMeaning"
+    | "date"
+    | "speaker"
+  >
+  /** The final ranking. */
+  final: Weights<
+    | "pieces"
+    | "piecesAround"
+    | "piecesInSession"
+    | "meaning"
+    | "words"
+    | "around"
+    | "previous"
+    | "speaker"
+    | "date"
+    | "time"
+    | "question"
+  >
+  /** Replaces words, meaning and pieces for single notes: unscaled values, so that weak matches stay weak. */
+  notes: Weights<"rawMeaning" | "met" | "rawWords">
   gist: GistWeights
-  /** What a neighbour one, and two, messages away lends of its own likeness; and a question to what follows it. */
+  /** The share of matches that neighbours one and two messages away add; and that a question adds to the next message. */
   lent: { near: readonly number[]; question: number }
-  /** Rarity counts with this power in late interaction. */
+  /** The exponent of the rarity in late interaction. */
   rarityPower: number
   priors: { confidence: number; strength: number; recency: number }
   cascade: { depth: number; decay: number; seeds: number; weight: number }
-  /** Memories that bring themselves up by a word in the question. */
+  /** Whether memories are found by their trigger patterns. */
   triggers: boolean
-  /** A repeated statement in the results is shown once. */
+  /** Whether repeated statements are shown once. */
   diversity: boolean
 }
 
-/** The cheap ranking that makes the short list. */
-interface FirstWeights {
-  words: number
-  meaning: number
-  /** The words of the memory and its direct neighbours, and of two on each side. */
-  near: number
-  around: number
-  session: number
-  /** How near in meaning the next and the previous message are. */
-  nextMeaning: number
-  previousMeaning: number
-  date: number
-  speaker: number
-}
-
-/** The ranking that counts. */
-interface FinalWeights {
-  /** Late interaction: each word piece of the question finds its likeliest in the memory, in it or near it, in its session. */
-  pieces: number
-  piecesAround: number
-  piecesInSession: number
-  meaning: number
-  words: number
-  around: number
-  previous: number
-  speaker: number
-  date: number
-  /** A memory that tells of a time, where the question asks for one. */
-  time: number
-  /** A memory that is itself a question; negative, for it seldom is an answer. */
-  question: number
-}
-
-/**
- * What counts instead of words and meaning where what was found stands by itself, without messages around it: the
- * quantities as they are, so that one faint likeness does not count as much as a clear one.
- */
-interface NoteWeights {
-  rawMeaning: number
-  met: number
-  rawWords: number
-}
-
-/** Who asks at length tells a situation: its gist counts, which sessions as a whole meet better than single messages. */
+/** A long query describes a situation: its gist counts, which whole sessions match better than single messages. */
 interface GistWeights {
-  /** From so many telling words on it counts, and wholly from so many. */
+  /** The gist counts from this number of search words on, and fully from `to` on. */
   from: number
   to: number
-  /** What is left of all other weights when it counts wholly. */
+  /** The factor on all other weights when the gist counts fully. */
   rest: number
-  /** So many of the best stretches of sessions are looked at as a whole. */
+  /** How many of the best stretches are read as a whole. */
   stretches: number
   bm25: { k1: number; b: number; rarityPower: number }
   sessionWords: number
   sessionMeaning: number
-  /** How far each further message of a stretch is set back, so that others have room. */
+  /** How much each further message of a stretch is lowered. */
   spread: number
 }
 
-/** What is used unless somebody measures something. */
+/** The recipe of the product. */
 export const standardRecipe: Recipe = {
   candidates: 60,
   shortList: 80,

@@ -1,12 +1,12 @@
 import type { Database } from "../../../storage/database.ts"
 import { type Sql, sql, sqlTable } from "../../../storage/sql.ts"
-import { termsFrom } from "../../model/words/word-index.ts"
+import { decodeTerms } from "../../model/words/word-index.ts"
 import type { Candidate } from "../pool.ts"
-import { type Bm25, type Counted, together } from "./lexical.ts"
+import { type Bm25, sumCounts, type TermCounts } from "./lexical.ts"
 
 /**
- * What stands around candidates in their session: the whole of a short one, parts of one that goes on for weeks. A
- * candidate of no session is alone.
+ * A part of a session around candidates: all of a short session, parts of a long one. A candidate without a session is
+ * alone in its stretch.
  */
 export interface Stretch {
   session: string | null
@@ -15,7 +15,7 @@ export interface Stretch {
   candidates: Candidate[]
 }
 
-/** How far a stretch goes beyond its first and last candidate. */
+/** How many messages a stretch extends beyond its first and last candidate. */
 const reach = 12
 
 /** The stretch of each candidate. */
@@ -38,15 +38,15 @@ export function stretchesOf(candidates: readonly Candidate[]): Map<Candidate, St
   return stretches
 }
 
-/** A stretch as ranking sees it. */
+/** The content of a stretch. */
 export interface ReadStretch {
-  /** All its messages as one text. */
-  counted: Counted
-  /** How near in meaning its messages are, nearest first. */
+  /** The term counts of all its messages. */
+  counted: TermCounts
+  /** The cosines of its messages, highest first. */
   cosines: readonly number[]
 }
 
-/** Reads stretches with all their messages that may be seen. */
+/** Reads the visible messages of stretches. */
 export async function readStretches(
   db: Database,
   where: Sql,
@@ -60,7 +60,7 @@ export async function readStretches(
   const read = new Map<Stretch, ReadStretch>()
   for (const [stretch, its] of Map.groupBy(members, (member) => member.stretch)) {
     read.set(stretch, {
-      counted: together(its.map(({ terms }) => bm25.count(terms))),
+      counted: sumCounts(its.map(({ terms }) => bm25.count(terms))),
       cosines: its.flatMap(({ seq }) => cosines.get(seq) ?? []).sort((a, b) => b - a),
     })
   }
@@ -85,13 +85,13 @@ async function readMembers(db: Database, where: Sql, stretches: readonly Stretch
   )
   if (wanted.length === 0) return []
   const ranges = sqlTable({ nth: "bigint", session: "text", low: "bigint", high: "bigint" }, wanted)
-  // As in a pool: stretches first, then their memories.
+  // SQLite keeps the order of a cross join, so it starts from the stretches.
   const rows = await db.read<{ nth: number; seq: number; terms: Uint8Array }>(sql`
     select w.nth as nth, m.seq as seq, t.terms as terms
     from ${ranges} w cross join memories m join memory_terms t on t.seq = m.seq
     where m.session_id = w.session and m.message_index between w.low and w.high and ${where}`)
   return rows.flatMap(({ nth, seq, terms }) => {
     const stretch = stretches[nth]
-    return stretch ? [{ stretch, seq, terms: termsFrom(terms) }] : []
+    return stretch ? [{ stretch, seq, terms: decodeTerms(terms) }] : []
   })
 }

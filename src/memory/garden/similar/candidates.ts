@@ -1,37 +1,37 @@
 import type { LoadedScope } from "../garden-scope.ts"
 
-/** Another memory of the scope that may have to do with a row's. */
+/** Another memory of the scope that may be similar. */
 export interface Candidate {
   row: number
-  /** The cosine, where both have vectors. */
+  /** The cosine, if both have vectors. */
   score: number | undefined
 }
 
-/** What there is to look at for one row. */
+/** The candidates for one row. */
 export interface Candidates {
-  /** Their texts are to be compared. */
+  /** Compare their texts. */
   alike: Candidate[]
-  /** They may be linked: near in meaning, or said beside each other; best first. */
+  /** May be linked: near in meaning, or said close to each other; best first. */
   linked: { row: number; score: number }[]
 }
 
-/** From which cosine on what is looked at. */
+/** The least cosines. */
 export interface Levels {
-  /** Texts are compared. */
+  /** To compare texts. */
   alike: number
-  /** Links are made. */
+  /** To link. */
   linked: number
-  /** Links are made between what was said beside each other. */
-  beside: number
+  /** To link what was said close to each other. */
+  nearby: number
 }
 
-/** How many are compared because they are near. */
+/** At most this many are compared because their vectors are near. */
 const nearest = 12
 const mostLinked = 3
-/** How many messages lie between two things that were said beside each other, at most. */
-const besideMessages = 2
+/** At most this many messages apart counts as said close to each other. */
+const mostMessagesApart = 2
 
-/** Finds what may be the same as, opposed to, or linked with each row, by meaning, by words and by the message that said them. */
+/** Finds candidates for each row by vectors, by shared words and by messages close to its own. */
 export function createCandidateFinder({ rows, vectors, words }: LoadedScope, levels: Levels) {
   const firstOf = new Map<string, number>()
   const saidIn = new Map<string, number[]>()
@@ -45,15 +45,15 @@ export function createCandidateFinder({ rows, vectors, words }: LoadedScope, lev
   const byScore = (a: { row: number; score: number }, b: { row: number; score: number }) =>
     b.score - a.score || a.row - b.row
 
-  /** What was said right before, in the same session, and has to do with it. */
-  function besides(row: number): { row: number; score: number }[] {
+  /** What was said shortly before in the same session, and is related. */
+  function nearbyMessages(row: number): { row: number; score: number }[] {
     const { sessionId = null, messageIndex = null } = rows[row] ?? {}
     if (sessionId === null || messageIndex === null) return []
-    const before = Array.from({ length: besideMessages + 1 }, (_, back) => messageIndex - back)
+    const before = Array.from({ length: mostMessagesApart + 1 }, (_, back) => messageIndex - back)
     return before
       .flatMap((index) => saidIn.get(`${sessionId} ${index}`) ?? [])
       .map((other) => ({ row: other, score: other === row ? 0 : (cosine(row, other) ?? 0) }))
-      .filter(({ score }) => score >= levels.beside)
+      .filter(({ score }) => score >= levels.nearby)
   }
   function compared(row: number, near: readonly { row: number; score: number }[]): Map<number, Candidate> {
     const alike = new Map<number, Candidate>()
@@ -65,15 +65,15 @@ export function createCandidateFinder({ rows, vectors, words }: LoadedScope, lev
     return alike
   }
 
-  /** `isOurs` tells whether a pair with this row is this row's to look at, rather than the other's. */
+  /** `isOurs` says whether this row, rather than the other, compares the pair. */
   return (row: number, isOurs: (other: number) => boolean): Candidates => {
     const near = (vectors?.near(row, Math.min(levels.alike, levels.linked)) ?? [])
       .filter((one) => isOurs(one.row))
       .sort(byScore)
     const alike = [...compared(row, near).values()].filter((one) => isOurs(one.row))
-    const beside = besides(row).filter((one) => isOurs(one.row))
+    const nearby = nearbyMessages(row).filter((one) => isOurs(one.row))
     const linked = new Map(
-      [...beside, ...near.filter(({ score }) => score >= levels.linked)].map((one) => [one.row, one]),
+      [...nearby, ...near.filter(({ score }) => score >= levels.linked)].map((one) => [one.row, one]),
     )
     return { alike, linked: [...linked.values()].sort(byScore).slice(0, mostLinked) }
   }

@@ -1,53 +1,53 @@
-import { nextTurn } from "../../../base/clock.ts"
+import { yieldToEventLoop } from "../../../base/clock.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Memory } from "../../model/memory.ts"
 import type { MemoryCore } from "../../model/memory-core.ts"
 import { batchesOf } from "../../model/store/batch.ts"
 import { selectMemories } from "../../model/store/store.ts"
-import { type Wording, wordingOf } from "../../model/words/wording.ts"
+import { type ComparableText, comparableText } from "../../model/words/comparable-text.ts"
 import { findSimilarTo, similarTo } from "../../write/compare/similar-memories.ts"
 import { type GardenScope, loadScope, type ScopeRow } from "../garden-scope.ts"
-import type { NewLink } from "../settle.ts"
+import type { NewLink } from "../merge-and-link.ts"
 import type { Judge, Verdict } from "../verdicts.ts"
 import { type Candidates, createCandidateFinder, type Levels } from "./candidates.ts"
 
-/** What follows for some memories, and the number of the last of them. */
+/** The verdicts on some memories, and the `seq` of the last of them. */
 export interface Chunk {
   last: number
   verdicts: Verdict[]
-  /** What belongs together. */
+  /** Links between related memories. */
   linked: NewLink[]
 }
 
 interface Task {
   scope: GardenScope
-  /** The numbers of the memories to be compared with the rest; all of them without. */
-  told: readonly number[] | undefined
-  /** Those up to this number are done. */
+  /** The `seq` of the memories to compare with the rest; undefined for all. */
+  changed: readonly number[] | undefined
+  /** Memories up to this `seq` are done. */
   after: number
   judge: Judge
 }
 
-/** So few newcomers of a large scope are compared one by one, as `remember` does, without reading the scope. */
-const fewTold = 100
+/** In a large scope, up to this many changed memories are compared one by one, as `remember` does, without loading it. */
+const fewChanged = 100
 const smallScope = 1000
 
-/** Judges memories of a scope in the order of their numbers, some at a time. Ends early when the signal aborts. */
+/** Judges a scope's memories in the order of their `seq`, in chunks. Ends early when the signal aborts. */
 export function chunksOf(needs: MemoryCore, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
-  const { told, scope } = task
-  return told && told.length <= fewTold && scope.size > smallScope
-    ? oneByOne(needs, { ...task, told }, signal)
+  const { changed, scope } = task
+  return changed && changed.length <= fewChanged && scope.size > smallScope
+    ? oneByOne(needs, { ...task, changed }, signal)
     : allTogether(needs, task, signal)
 }
 
 async function* oneByOne(
   { db, embedder }: MemoryCore,
-  { scope, told, after, judge }: Task & { told: readonly number[] },
+  { scope, changed, after, judge }: Task & { changed: readonly number[] },
   signal: AbortSignal,
 ): AsyncGenerator<Chunk> {
   const model = embedder && { name: embedder.model, related: embedder.similarity.related }
-  const rest = told.filter((seq) => seq > after)
+  const rest = changed.filter((seq) => seq > after)
   const where = sql`m.seq in ${sqlList(rest)} and ${scope.where}`
   const page = { where, after: 0, limit: rest.length }
   const vectors = model && rest.length > 0 ? await db.search.vectorsOf({ model: model.name, ...page }) : []
@@ -58,36 +58,36 @@ async function* oneByOne(
   for (const { id, seq } of numbers) {
     if (signal.aborted) return
     const memory = memories.get(id)
-    if (memory === undefined || !judge.stands(id)) continue
+    if (memory === undefined || !judge.isCurrent(id)) continue
     const vector = vectors.find((one) => one.id === id)?.vector
     const similar = await findSimilarTo({ db, model }, { memory, vector })
     const others = similar.filter((one) => one.memory.id !== id && one.memory.status === "active")
     yield { last: seq, verdicts: judge.judge(memory, others), linked: [] }
-    await nextTurn()
+    await yieldToEventLoop()
   }
 }
 
 const chunkSize = 256
-/** Others have their turn after so many memories. */
+/** Other work gets its turn after this many memories. */
 const inTurn = 16
 
 async function* allTogether(needs: MemoryCore, task: Task, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { db, embedder } = needs
-  const { told, after, judge } = task
+  const { changed, after, judge } = task
   const loaded = await loadScope(db, task.scope, embedder?.model, signal)
   const { rows } = loaded
   const find = createCandidateFinder(loaded, levelsOf(embedder))
-  const isTold = told && new Set(told)
-  const isAsked = (row: number) => isTold === undefined || isTold.has(rows[row]?.seq ?? 0)
+  const isChanged = changed && new Set(changed)
+  const isAsked = (row: number) => isChanged === undefined || isChanged.has(rows[row]?.seq ?? 0)
   const asked = rows.flatMap(({ seq }, row) => (seq > after && isAsked(row) ? [row] : []))
   for (let from = 0; from < asked.length; from += chunkSize) {
     const found: Found[] = []
     for (const row of asked.slice(from, from + chunkSize)) {
-      // Of two that are both looked at, the later one looks at the earlier one.
+      // A pair of two asked rows is compared once, by the later one.
       const isOurs = (other: number) =>
-        judge.stands(rows[other]?.id ?? "") && (other < row || !isAsked(other))
+        judge.isCurrent(rows[other]?.id ?? "") && (other < row || !isAsked(other))
       found.push({ row, ...find(row, isOurs) })
-      if (row % inTurn === 0) await nextTurn()
+      if (row % inTurn === 0) await yieldToEventLoop()
     }
     if (signal.aborted) return
     yield await judgeFound(db, judge, rows, found)
@@ -98,14 +98,14 @@ interface Found extends Candidates {
   row: number
 }
 
-/** Where there is no embedder nothing is near, and no links follow. */
+/** Without an embedder nothing is near, and no links are made. */
 function levelsOf(embedder: MemoryCore["embedder"]): Levels {
-  if (embedder === undefined) return { alike: 1, linked: 1, beside: 1 }
+  if (embedder === undefined) return { alike: 1, linked: 1, nearby: 1 }
   const { duplicate, related } = embedder.similarity
-  return { alike: duplicate, linked: Math.max(leastLinked, (duplicate + related) / 2), beside: related }
+  return { alike: duplicate, linked: Math.max(leastLinked, (duplicate + related) / 2), nearby: related }
 }
 
-/** What is less alike than this is not linked for that alone. */
+/** The least cosine for a relates-to link. */
 const leastLinked = 0.75
 
 async function judgeFound(
@@ -130,12 +130,12 @@ async function judgeFound(
       const to = knownAt(at)?.memory
       if (to) linked.push({ kind: "relates-to", from: one.memory, to, weight: weightOf(score) })
     }
-    if (index % inTurn === 0) await nextTurn()
+    if (index % inTurn === 0) await yieldToEventLoop()
   }
   return {
     last: rows[found.at(-1)?.row ?? 0]?.seq ?? 0,
     verdicts,
-    linked: linked.filter(({ from, to }) => judge.stands(from.id) && judge.stands(to.id)),
+    linked: linked.filter(({ from, to }) => judge.isCurrent(from.id) && judge.isCurrent(to.id)),
   }
 }
 
@@ -143,7 +143,7 @@ function weightOf(score: number): number {
   return Math.round(Math.min(1, score) * 1000) / 1000
 }
 
-/** The memories that are needed to judge; those that nothing is near are not. */
+/** The ids of the memories to read; rows without candidates are not needed. */
 function idsOf(rows: readonly ScopeRow[], found: readonly Found[]): string[] {
   const wanted = found.flatMap(({ row, alike, linked }) => {
     const others = [...alike, ...linked].map((each) => each.row)
@@ -154,14 +154,14 @@ function idsOf(rows: readonly ScopeRow[], found: readonly Found[]): string[] {
 
 interface Known {
   memory: Memory
-  wording: Wording
+  wording: ComparableText
 }
 
 async function readKnown(db: Database, ids: readonly string[]): Promise<Map<string, Known>> {
   const known = new Map<string, Known>()
   for (const some of batchesOf(ids)) {
     for (const memory of await selectMemories(db, sql`m.id in ${sqlList(some)} and m.status = 'active'`))
-      known.set(memory.id, { memory, wording: wordingOf(memory.content) })
+      known.set(memory.id, { memory, wording: comparableText(memory.content) })
   }
   return known
 }

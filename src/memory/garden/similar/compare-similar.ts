@@ -1,40 +1,42 @@
 import type { Database } from "../../../storage/database.ts"
 import { lastEntry } from "../../../storage/journal.ts"
 import type { MemoryCore } from "../../model/memory-core.ts"
-import type { GardenWork, Tending } from "../garden.ts"
-import { type GardenScope, gardenScopes, isToldSince, toldBetween } from "../garden-scope.ts"
-import { keepMark, type Mark, readMark } from "../marks.ts"
-import { createSettler, type Settler } from "../settler.ts"
+import type { GardenPass, GardenWork } from "../garden.ts"
+import { changedBetween, type GardenScope, gardenScopes, isChangedSince } from "../garden-scope.ts"
+import { type Mark, readMark, saveMark } from "../marks.ts"
 import { createJudge } from "../verdicts.ts"
 import { openWaiting, type Waiting } from "../waiting.ts"
+import { createVerdictWriter, type VerdictWriter } from "../write-verdicts.ts"
 import { chunksOf } from "./chunks.ts"
 
 /**
- * Compares the memories of each scope with each other: merges what says the same, lets the newer replace what it
- * opposes where `remember` would, links conflicts and what belongs together, and leaves the rest to be asked. The first
- * round looks at everything, later ones only at what was told since.
+ * Compares the memories of each scope with each other: merges duplicates, lets the newer of two contradicting ones
+ * supersede the older where `remember` would, links conflicts and related memories, and asks about the rest. The first
+ * round compares everything, later ones only what was added or changed since.
  */
 export function compareSimilar(needs: MemoryCore): GardenWork {
   const name = `kin/${needs.embedder?.model ?? "words"}`
   return {
-    name: "kin",
-    async run(tending) {
+    name: "similar memories",
+    async run(pass) {
       const { db, clock } = needs
       const waiting = await openWaiting(needs, `${name}/waiting`)
-      const settler = createSettler(needs, tending)
+      const writeVerdicts = createVerdictWriter(needs, pass)
       const mark = await beginRound(db, await readMark(db, name))
-      const end = mark.isDone ? mark : await goRound(needs, { name, mark, waiting, settler }, tending)
-      if (!end.isDone) tending.leaveRest()
-      await keepMark(db, name, end, clock.now())
-      await waiting.ask(tending)
+      const end = mark.isDone
+        ? mark
+        : await continueRound(needs, { name, mark, waiting, writeVerdicts }, pass)
+      if (!end.isDone) pass.markUnfinished()
+      await saveMark(db, name, end, clock.now())
+      await waiting.ask(pass)
     },
   }
 }
 
-/** Where to go on: in a round that was not finished, in a new one if something was told since, or not at all. */
+/** Continues an unfinished round, or begins a new one if something changed since. */
 async function beginRound(db: Database, mark: Mark): Promise<Mark> {
   if (!mark.isDone) return mark.entry > 0 ? mark : { ...mark, entry: await lastEntry(db) }
-  if (!(await isToldSince(db, mark.entry))) return mark
+  if (!(await isChangedSince(db, mark.entry))) return mark
   return { after: 0, place: "", since: mark.entry, entry: await lastEntry(db), isDone: false }
 }
 
@@ -42,47 +44,46 @@ interface Round {
   name: string
   mark: Mark
   waiting: Waiting
-  settler: Settler
+  writeVerdicts: VerdictWriter
 }
 
-/** Goes on with a round from its mark; returns how far it came. */
-async function goRound(needs: MemoryCore, round: Round, tending: Tending): Promise<Mark> {
+/** Continues a round from its mark; returns how far it came. */
+async function continueRound(needs: MemoryCore, round: Round, pass: GardenPass): Promise<Mark> {
   let { mark } = round
   const scopes = (await gardenScopes(needs.db)).filter(
-    ({ key, project }) => key >= mark.place && !tending.excluded.has(project ?? ""),
+    ({ key, project }) => key >= mark.place && !pass.excluded.has(project ?? ""),
   )
   for (const scope of scopes) {
     if (scope.key !== mark.place) mark = { ...mark, place: scope.key, after: 0 }
-    const { after, isWhole } = await goThrough(needs, { ...round, mark }, scope, tending)
+    const { after, isWhole } = await compareScope(needs, { ...round, mark }, scope, pass)
     mark = { ...mark, after }
     if (!isWhole) return mark
   }
   return { ...mark, place: "", after: 0, isDone: true }
 }
 
-/** Goes through a scope from the mark on; tells the number of the last memory that is settled, and whether all are. */
-async function goThrough(
+/** Compares a scope from the mark on; returns the `seq` of the last memory that is done, and whether all are. */
+async function compareScope(
   needs: MemoryCore,
-  { name, mark, waiting, settler }: Round,
+  { name, mark, waiting, writeVerdicts }: Round,
   scope: GardenScope,
-  tending: Tending,
+  pass: GardenPass,
 ): Promise<{ after: number; isWhole: boolean }> {
   let { after } = mark
-  if (!mayGoOn(tending)) return { after, isWhole: false }
-  const told = mark.since === 0 ? undefined : await toldBetween(needs.db, scope, mark)
-  if (told?.length === 0) return { after, isWhole: true }
+  if (!canContinue(pass)) return { after, isWhole: false }
+  const changed = mark.since === 0 ? undefined : await changedBetween(needs.db, scope, mark)
+  if (changed?.length === 0) return { after, isWhole: true }
   const judge = createJudge(needs.embedder?.similarity)
-  for await (const chunk of chunksOf(needs, { scope, told, after, judge }, tending.signal)) {
+  for await (const chunk of chunksOf(needs, { scope, changed, after, judge }, pass.signal)) {
     await waiting.add(chunk.verdicts)
-    const isSettled = await settler.settle(chunk)
-    if (!isSettled) return { after, isWhole: false }
+    if (!(await writeVerdicts(chunk))) return { after, isWhole: false }
     after = chunk.last
-    if (chunk.verdicts.length > 0) await keepMark(needs.db, name, { ...mark, after }, needs.clock.now())
-    if (!mayGoOn(tending)) return { after, isWhole: false }
+    if (chunk.verdicts.length > 0) await saveMark(needs.db, name, { ...mark, after }, needs.clock.now())
+    if (!canContinue(pass)) return { after, isWhole: false }
   }
-  return { after, isWhole: !tending.signal.aborted }
+  return { after, isWhole: !pass.signal.aborted }
 }
 
-function mayGoOn(tending: Tending): boolean {
-  return tending.mayGoOn() && tending.room().losses > 0 && tending.room().changes > 1
+function canContinue(pass: GardenPass): boolean {
+  return pass.canContinue() && pass.remaining().losses > 0 && pass.remaining().changes > 1
 }

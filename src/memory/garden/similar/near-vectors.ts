@@ -1,27 +1,27 @@
 import { quantize } from "../../../storage/sqlite/vector-scan.ts"
 import { createSketches } from "./sketches.ts"
 
-/** A row that is near another, and how near: the cosine, up to some thousandths. */
+/** A row that is near another. */
 interface Near {
   row: number
+  /** The cosine, accurate to some thousandths. */
   score: number
 }
 
-/** The vectors of one scope under small whole numbers, in a byte per dimension. */
+/** The vectors of one scope by row number, in one byte per dimension. */
 export interface NearVectors {
   put(row: number, vector: Float32Array): void
   /** Call it once, after the last `put`. */
   seal(): void
   /** Undefined where one of them has no vector. */
   cosine(a: number, b: number): number | undefined
-  /** The rows that are at least so near, in no order. In large scopes some are missed, the fewer the nearer. */
+  /** The rows with at least this cosine, in no order. In large scopes it misses some, fewer the nearer they are. */
   near(row: number, least: number): Near[]
 }
 
-/** In a scope of so many rows all are compared. */
+/** Up to this many rows, all are compared. */
 const comparedAll = 1500
 
-/** Makes room for the vectors of so many rows. */
 export function createNearVectors(rows: number, dimensions: number): NearVectors {
   const codes = new Int8Array(rows * dimensions)
   const scales = new Float32Array(rows)

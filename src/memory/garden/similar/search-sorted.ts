@@ -1,4 +1,4 @@
-/** Where a number stands, or would stand, among numbers in ascending order, within a stretch of them. */
+/** Binary search: the index at which a number is, or would be inserted, between `from` and `end`. */
 function indexIn(numbers: Uint32Array, wanted: number, from: number, end: number): number {
   let [low, high] = [from, end]
   while (low < high) {
@@ -9,8 +9,8 @@ function indexIn(numbers: Uint32Array, wanted: number, from: number, end: number
   return low
 }
 
-/** The stretch of numbers in ascending order that lies around one, if there are more than `most` of them. */
-export function stretchAround(
+/** The range of at most `most` sorted numbers around `wanted`. */
+export function rangeAround(
   numbers: Uint32Array,
   wanted: number,
   { from = 0, end = numbers.length, most }: { from?: number; end?: number; most: number },

@@ -1,13 +1,13 @@
-import { nextTurn } from "../../../base/clock.ts"
-import { stretchAround } from "./search-sorted.ts"
+import { yieldToEventLoop } from "../../../base/clock.ts"
+import { rangeAround } from "./search-sorted.ts"
 
-/** A row that shares words with another, and the share of their words that both have. */
 interface Sharing {
   row: number
+  /** The Jaccard index of the two sets of words. */
   share: number
 }
 
-/** The words of one scope's memories, to find those that share most of them. */
+/** Finds the memories of one scope that share most of their words. */
 export interface SharedWords {
   put(row: number, terms: Uint32Array): void
   /** Call it once, after the last `put`. */
@@ -16,35 +16,35 @@ export interface SharedWords {
   sharing(row: number): Sharing[]
 }
 
-/** A longer text is no single statement. */
+/** Texts with more words are not single statements, and are left out. */
 const mostTerms = 60
-/** From this share of words on two statements may speak of the same; of three words and fewer one may differ. */
+/** The least share of words; of at most three words one may differ. */
 const leastShare = 0.4
 const leastOfFew = 1 / 3
 const fewTerms = 3
-/** Of the rows that have a word only those next to the row are looked at. */
+/** Of the rows with a common word, only this many next to the row are compared. */
 const mostOfTerm = 160
 const mostShown = 8
 
 /**
- * Two sets that share so much have one of their rarest words in common, so only those are looked up: each row costs
- * about the same however many there are. A pair is missed only where all of these words are common ones.
+ * Two sets that share enough have one of their rarest words in common, so only those are indexed: the cost per row does
+ * not grow with the scope. A pair is missed only if all of these words are common.
  */
 export function createSharedWords(rows: number): SharedWords {
   const none = new Uint32Array()
   const termsOf: Uint32Array[] = Array.from({ length: rows }, () => none)
   /** Rows by term, for the rare terms of each; terms are numbered by how rare they are. */
   let postings: Uint32Array[] = []
-  /** In which look a row was last met. */
+  /** The number of the search that last met a row. */
   const seen = new Uint32Array(rows)
-  let looks = 0
+  let searches = 0
 
-  /** Those next to the row that this look has not met yet. */
+  /** The rows next to this one that the current search has not met yet. */
   function newOf(members: Uint32Array, row: number): Uint32Array {
-    const { from, end } = stretchAround(members, row, { most: mostOfTerm })
+    const { from, end } = rangeAround(members, row, { most: mostOfTerm })
     return members.subarray(from, end).filter((other) => {
-      const isNew = seen[other] !== looks
-      seen[other] = looks
+      const isNew = seen[other] !== searches
+      seen[other] = searches
       return isNew
     })
   }
@@ -60,15 +60,15 @@ export function createSharedWords(rows: number): SharedWords {
         const ranked = Uint32Array.from(termsOf[row] ?? none, (term) => ranks.get(term) ?? 0).sort()
         termsOf[row] = ranked
         for (const term of rarest(ranked)) found[term]?.push(row)
-        if (row % rowsInTurn === 0) await nextTurn()
+        if (row % rowsInTurn === 0) await yieldToEventLoop()
       }
       postings = found.map((members) => Uint32Array.from(members))
     },
     sharing(row) {
       const own = termsOf[row] ?? none
       const found: Sharing[] = []
-      looks += 1
-      seen[row] = looks
+      searches += 1
+      seen[row] = searches
       for (const term of rarest(own)) {
         for (const other of newOf(postings[term] ?? none, row)) {
           const theirs = termsOf[other] ?? none
@@ -81,7 +81,7 @@ export function createSharedWords(rows: number): SharedWords {
   }
 }
 
-/** Others have their turn after so many rows. */
+/** Other work gets its turn after this many rows. */
 const rowsInTurn = 1000
 
 /** The terms numbered by how rare they are. */
@@ -89,7 +89,7 @@ async function ranksOf(all: readonly Uint32Array[]): Promise<Map<number, number>
   const counts = new Map<number, number>()
   for (const [row, terms] of all.entries()) {
     for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-    if (row % rowsInTurn === 0) await nextTurn()
+    if (row % rowsInTurn === 0) await yieldToEventLoop()
   }
   const sorted = [...counts].sort(([a, x], [b, y]) => x - y || a - b)
   return new Map(sorted.map(([term], rank) => [term, rank]))
@@ -99,7 +99,7 @@ function leastFor(terms: number): number {
   return terms <= fewTerms ? leastOfFew : leastShare
 }
 
-/** The terms of which a set that shares enough must have one. */
+/** Its rarest terms: a set that shares enough must have one of them. */
 function rarest(ranked: Uint32Array): Uint32Array {
   const { length } = ranked
   return ranked.subarray(0, length - Math.ceil(leastFor(length) * length) + 1)

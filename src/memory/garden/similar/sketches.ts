@@ -1,6 +1,6 @@
-import { stretchAround } from "./search-sorted.ts"
+import { rangeAround } from "./search-sorted.ts"
 
-/** Vectors by the signs of random projections, to find those that point about the same way. */
+/** Finds near vectors by the signs of random projections (locality-sensitive hashing). */
 export interface Sketches {
   put(row: number, vector: Float32Array): void
   /** Call it once, after the last `put`. */
@@ -10,29 +10,27 @@ export interface Sketches {
 }
 
 /**
- * 16 signs to a table. Vectors with a cosine of 0.95 differ in a sign with a chance of 0.1, and buckets one sign away are
- * looked into as well: a table misses such a pair with a chance of 0.49, all eight with 0.003. At 0.85 it is 0.17, at
- * 0.75 0.48.
+ * 16 signs per table. Vectors with a cosine of 0.95 differ in one sign with probability 0.1, and buckets one sign away are
+ * searched too: a table misses such a pair with probability 0.49, all eight with 0.003. At 0.85 it is 0.17, at 0.75 0.48.
  */
 const tables = 8
 const signs = 16
 const bits = tables * signs
 const words = bits / 32
 const bucketCount = 2 ** signs
-/** Of a larger bucket only those next to the row are looked at: many sayings are the same everywhere. */
+/** Of a larger bucket only this many rows next to the row are compared. */
 const mostInBucket = 128
-/** A pair with a cosine of 0.75 differs in 29.5 of all 128 signs on average; hardly ever in more than this. */
+/** A pair with a cosine of 0.75 differs in 29.5 of 128 signs on average, and rarely in more than this. */
 const mostDiffering = 42
 
-/** Makes room for so many rows. */
 export function createSketches(rows: number, dimensions: number): Sketches {
   const planes = randomPlanes(dimensions)
   const sketches = new Uint32Array(rows * words)
   const isThere = new Uint8Array(rows)
   const buckets: Buckets[] = []
-  /** In which look a row was last met. */
+  /** The number of the search that last met a row. */
   const met = new Uint32Array(rows)
-  let looks = 0
+  let searches = 0
 
   function codeOf(row: number, table: number): number {
     return ((sketches[row * words + (table >> 1)] ?? 0) >>> ((table & 1) * signs)) & (bucketCount - 1)
@@ -43,13 +41,13 @@ export function createSketches(rows: number, dimensions: number): Sketches {
       count += ones((sketches[a * words + word] ?? 0) ^ (sketches[b * words + word] ?? 0))
     return count
   }
-  function lookInto({ starts, members }: Buckets, bucket: number, row: number, found: number[]): void {
-    const stretch = { from: starts[bucket] ?? 0, end: starts[bucket + 1] ?? 0, most: mostInBucket }
-    const { from, end } = stretchAround(members, row, stretch)
+  function searchBucket({ starts, members }: Buckets, bucket: number, row: number, found: number[]): void {
+    const range = { from: starts[bucket] ?? 0, end: starts[bucket + 1] ?? 0, most: mostInBucket }
+    const { from, end } = rangeAround(members, row, range)
     for (let at = from; at < end; at += 1) {
       const other = members[at] ?? 0
-      if (met[other] === looks) continue
-      met[other] = looks
+      if (met[other] === searches) continue
+      met[other] = searches
       if (differing(row, other) <= mostDiffering) found.push(other)
     }
   }
@@ -65,12 +63,12 @@ export function createSketches(rows: number, dimensions: number): Sketches {
     },
     likely(row) {
       const found: number[] = []
-      looks += 1
-      met[row] = looks
+      searches += 1
+      met[row] = searches
       for (const [table, own] of buckets.entries()) {
         const code = codeOf(row, table)
-        lookInto(own, code, row, found)
-        for (let sign = 0; sign < signs; sign += 1) lookInto(own, code ^ (1 << sign), row, found)
+        searchBucket(own, code, row, found)
+        for (let sign = 0; sign < signs; sign += 1) searchBucket(own, code ^ (1 << sign), row, found)
       }
       return found
     },
@@ -119,7 +117,7 @@ function ones(value: number): number {
 
 const made = new Map<number, Float32Array>()
 
-/** The same planes each time: what is found must not depend on the run. */
+/** Seeded, so that every run finds the same pairs. */
 function randomPlanes(dimensions: number): Float32Array {
   const known = made.get(dimensions)
   if (known) return known
@@ -130,7 +128,7 @@ function randomPlanes(dimensions: number): Float32Array {
     const mixed = Math.imul(state ^ (state >>> 12), 0x297a2d39)
     return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
   }
-  // The sum of four even chances is near enough to a bell.
+  // The sum of four uniform numbers is close enough to a normal distribution.
   for (let at = 0; at < planes.length; at += 1) planes[at] = next() + next() + next() + next() - 2
   made.set(dimensions, planes)
   return planes

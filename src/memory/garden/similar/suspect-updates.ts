@@ -1,75 +1,75 @@
 import type { Embedder } from "../../../embedding/embedder.ts"
 import { type Sql, sql } from "../../../storage/sql.ts"
-import { lastSaid, type Memory } from "../../model/memory.ts"
+import { lastStatedAt, type Memory } from "../../model/memory.ts"
 import type { MemoryCore } from "../../model/memory-core.ts"
 import { selectMemories } from "../../model/store/store.ts"
 import { areCompatible } from "../../write/change/forget-restore.ts"
 import { decide } from "../../write/compare/decide.ts"
 import { judgePairs } from "../../write/compare/judge-pairs.ts"
-import { findSimilarTo } from "../../write/compare/similar-memories.ts"
-import type { GardenWork, Tending } from "../garden.ts"
-import { keepMark, readMark } from "../marks.ts"
-import { linkAll, type NewLink } from "../settle.ts"
+import { comparisonModel, findSimilarTo } from "../../write/compare/similar-memories.ts"
+import type { GardenPass, GardenWork } from "../garden.ts"
+import { readMark, saveMark } from "../marks.ts"
+import { linkMemories, type NewLink } from "../merge-and-link.ts"
 
-/** So many memories one pass looks at unless told otherwise, and so many are written down together. */
-const usuallyLooked = 400
-const lookedAtOnce = 40
+/** Memories checked in one pass, and between two marks. */
+const mostChecked = 400
+const checkedAtOnce = 40
 
 /**
- * Has the trained model look at what it has not seen yet: memories that came in large imports, before it was there, or
- * while it was switched off. What it takes for an update is left open, as when something is remembered. Each memory
- * once for each version of the model.
+ * Asks the trained model about memories it has not compared yet: those of large imports, or from before it was installed
+ * or while it was off. What it takes for an update becomes a may-replace link, as in `remember`. Each memory once per
+ * version of the model.
  */
-export function suspectUpdates(needs: MemoryCore, mostLooked = usuallyLooked): GardenWork {
+export function suspectUpdates(needs: MemoryCore, most = mostChecked): GardenWork {
   return {
     name: "updates",
-    async run(tending) {
+    async run(pass) {
       const { embedder } = needs
       const version = embedder?.judge?.card.version
       if (embedder === undefined || version === undefined) return
       const name = `updates/${embedder.model}/${version}`
-      for (let looked = 0; looked < mostLooked && tending.mayGoOn(); looked += lookedAtOnce)
-        if (!(await lookOn({ ...needs, embedder }, name, tending, mostLooked))) return
-      tending.leaveRest()
+      for (let checked = 0; checked < most && pass.canContinue(); checked += checkedAtOnce)
+        if (!(await checkNext({ ...needs, embedder }, name, pass, most))) return
+      pass.markUnfinished()
     },
   }
 }
 
-/** Looks at the next memories from the mark on; false if there are none. */
-async function lookOn(
+/** Checks the next memories from the mark on; false if there are none. */
+async function checkNext(
   needs: MemoryCore & { embedder: Embedder },
   name: string,
-  tending: Tending,
+  pass: GardenPass,
   most: number,
 ): Promise<boolean> {
   const { db, embedder, clock } = needs
   const mark = await readMark(db, name)
-  const from = { model: embedder.model, where: isStanding, after: mark.after }
-  const page = await db.search.vectorsOf({ ...from, limit: Math.min(most, lookedAtOnce) })
+  const from = { model: embedder.model, where: isActive, after: mark.after }
+  const page = await db.search.vectorsOf({ ...from, limit: Math.min(most, checkedAtOnce) })
   const last = page.at(-1)
   if (last === undefined) return false
-  const links = await suspectsIn(needs, page, tending)
-  const linked = links.length === 0 ? undefined : await linkAll(needs, links, tending.by())
+  const links = await suspectsIn(needs, page, pass)
+  const linked = links.length === 0 ? undefined : await linkMemories(needs, links, pass.by())
   const others = linked?.edges.length ?? 0
-  if (linked && others > 0) await tending.done("possible updates linked", { ...linked, others }, links.length)
-  await keepMark(db, name, { ...mark, after: last.seq }, clock.now())
+  if (linked && others > 0) await pass.report("possible updates linked", { ...linked, others }, links.length)
+  await saveMark(db, name, { ...mark, after: last.seq }, clock.now())
   return true
 }
 
-const isStanding: Sql = sql`m.status = 'active'`
+const isActive: Sql = sql`m.status = 'active'`
 
 async function suspectsIn(
   needs: MemoryCore & { embedder: Embedder },
   page: readonly { id: string; vector: Float32Array }[],
-  tending: Tending,
+  pass: GardenPass,
 ): Promise<NewLink[]> {
   const { db, embedder } = needs
-  const { duplicate, related } = embedder.similarity
-  const model = { name: embedder.model, related, asked: embedder.judge?.card.thresholds.compared }
+  const { duplicate } = embedder.similarity
+  const model = comparisonModel(embedder)
   const compared = []
   for (const { id, vector } of page) {
-    const [memory] = await selectMemories(db, sql`m.id = ${id} and ${isStanding}`)
-    if (memory === undefined || tending.excluded.has(memory.project ?? "")) continue
+    const [memory] = await selectMemories(db, sql`m.id = ${id} and ${isActive}`)
+    if (memory === undefined || pass.excluded.has(memory.project ?? "")) continue
     const similar = await findSimilarTo({ db, model }, { memory, vector })
     compared.push({ memory, similar: similar.filter((one) => mayUpdate(memory, one.memory)) })
   }
@@ -77,18 +77,18 @@ async function suspectsIn(
   if (judged === undefined) return []
   const thresholds = { duplicate, linked: 1, judged: judged.thresholds }
   return compared.flatMap(({ memory, similar }) => {
-    const said = similar.map((one) => ({ ...one, judged: judged.of(memory, one.memory) }))
-    const decision = decide(memory, said, thresholds)
+    const candidates = similar.map((one) => ({ ...one, judged: judged.of(memory, one.memory) }))
+    const decision = decide(memory, candidates, thresholds)
     if (decision.kind !== "save") return []
-    return decision.suspects.map(({ memory: other, isNewer, weight }): NewLink => {
+    return decision.possibleUpdates.map(({ memory: other, isNewer, weight }): NewLink => {
       const [from, to] = isNewer ? [other, memory] : [memory, other]
       return { kind: "may-replace", from, to, weight, judge: judged.version }
     })
   })
 }
 
-/** Of two, the later in the store looks at the earlier; what was said at one moment takes nothing of itself back. */
+/** A pair is checked once, by the later one; what was said at one moment does not update itself. */
 function mayUpdate(memory: Memory, other: Memory): boolean {
   if (other.status !== "active" || other.id >= memory.id) return false
-  return lastSaid(memory) !== lastSaid(other) && !areCompatible(memory, other)
+  return lastStatedAt(memory) !== lastStatedAt(other) && !areCompatible(memory, other)
 }

@@ -1,18 +1,16 @@
-/** An agent's session over MCP: all its operations begin with its id, which is how undo finds them. */
-
-/** Whether a name is that of an agent's session. */
+/** Whether a name is the id of an agent's MCP session. Its operations begin with that id, so undo finds them. */
 export function isAgentSession(name: string): boolean {
   return /^mcp_[0-9a-z]{8,40}$/.test(name)
 }
 
-/** The session that was named: by its own id, or as memories carry it (`reverie:mcp-…`). */
-export function agentSessionNamed(name: string): string | undefined {
+/** The id of an agent's session, from that id or from the session id of its memories (`reverie:mcp-…`). */
+export function parseAgentSession(name: string): string | undefined {
   const id = name.replace(/^reverie:mcp-/, "mcp_")
   return isAgentSession(id) ? id : undefined
 }
 
-/** The agent's session that an operation belongs to. */
-export function agentSessionOf(operation: string): string | null {
+/** The agent's session that an operation belongs to; null for other operations. */
+export function sessionOfOperation(operation: string): string | null {
   const [session = ""] = operation.split("-", 1)
   return session !== operation && isAgentSession(session) ? session : null
 }

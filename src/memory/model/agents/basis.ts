@@ -1,11 +1,12 @@
-/** What a supposed memory rests on, as short keys: `file:`, `url:` and `text:`, or that nobody knows. */
-
-/** Nothing was found that it rests on: such a claim bears out nothing, and nothing like it bears it out. */
+/**
+ * The basis of a quarantined memory is a list of keys: `file:…`, `url:…`, `text:…`. This key says that none was found:
+ * such a claim confirms no other, and no other confirms it.
+ */
 export const unknownBasis = "unknown"
 
-const mostKeys = 100
+const maxKeys = 100
 
-/** Whether two sessions found the same in different sources; where neither tells, they count as different. */
+/** Whether two sessions found the same in different sources. Without a basis on either side they count as different. */
 export function areIndependent(
   known: readonly string[] | undefined,
   again: readonly string[] | undefined,
@@ -16,13 +17,13 @@ export function areIndependent(
   return !again.some((key) => seen.has(key))
 }
 
-/** Everything that a memory rests on once it was found again; where something is known of it, that alone counts. */
-export function joinedBasis(
+/** The basis of a memory after it was found again. A known key replaces `unknownBasis`. */
+export function mergeBasis(
   known: readonly string[] | undefined,
   again: readonly string[] | undefined,
 ): string[] | undefined {
   if (known === undefined && again === undefined) return undefined
   const all = [...new Set([...(known ?? []), ...(again ?? [])])]
-  const told = all.filter((key) => key !== unknownBasis)
-  return (told.length > 0 ? told : all).slice(-mostKeys)
+  const found = all.filter((key) => key !== unknownBasis)
+  return (found.length > 0 ? found : all).slice(-maxKeys)
 }

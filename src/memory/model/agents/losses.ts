@@ -5,71 +5,65 @@ import type { Transaction } from "../../../storage/transaction.ts"
 import type { Memory } from "../memory.ts"
 import { agentFloor } from "./agents.ts"
 
-/** Counting what goes out of sight: the one home of every loss limit. */
-
 type Image = Pick<Memory, "id" | "status" | "content" | "confidence">
 
-/** Whether a change takes something away: it is no longer found, no longer says what it said, or is hardly believed. */
+/** Whether a change hides or rewords an active memory, or lowers its confidence to the agents' minimum or less. */
 export function isLoss(before: Image | null, after: Image | null): boolean {
   if (before === null || before.status !== "active") return false
   if (after === null || after.status !== "active" || after.content !== before.content) return true
   return after.confidence <= agentFloor && after.confidence < before.confidence
 }
 
-/** How many memories are no longer found after an act, of those it left behind. */
-export function countGone(memories: readonly Pick<Memory, "status">[]): number {
+/** How many of these memories search no longer finds. */
+export function countInactive(memories: readonly Pick<Memory, "status">[]): number {
   return memories.filter(({ status }) => status !== "active").length
 }
 
-/** How many memories one cycle may take out of sight, and has: the garden and the tools count here together. */
-export interface Losses {
+/** How many losses one cycle may cause and has caused; the garden and the tools share one budget. */
+export interface LossBudget {
   readonly limit: number
   lost: number
 }
 
-/** Begins to count. */
-export function countLosses(limit: number): Losses {
+export function createLossBudget(limit: number): LossBudget {
   return { limit, lost: 0 }
 }
 
-/** How many more may go. */
-export function lossesLeft({ limit, lost }: Losses): number {
+/** How many more losses are allowed. */
+export function lossesLeft({ limit, lost }: LossBudget): number {
   return Math.max(0, limit - lost)
 }
 
 const hourMs = 3_600_000
-const keptMs = 30 * 24 * hourMs
-/** All agents of an installation together may take away so many times what one session may, in one hour. */
-const sessionsPerHour = 2
+const retentionMs = 30 * 24 * hourMs
+/** All agents of an installation together may cause this many sessions' worth of losses per hour. */
+const hourlySessions = 2
 
 /**
- * Notes what an agent's session takes out of sight, and refuses what is more than it may: in its whole session, or all
- * agents of the installation within an hour, so that connecting anew gives no new room.
+ * Records the losses an agent's session causes, and throws where they exceed its limit, or the hourly limit of all agents
+ * of the installation: reconnecting gives no new budget.
  */
-export async function spendLosses(
+export async function recordLosses(
   transaction: Transaction,
   { session, install, lossLimit }: AgentSession,
   lost: readonly string[],
   { at, operation }: { at: number; operation: string },
 ): Promise<void> {
   if (lost.length === 0) return
-  await transaction.run(sql`delete from agent_losses where at < ${at - keptMs}`)
-  const [row] = await transaction.read<{ own: number; lately: number }>(sql`
+  await transaction.run(sql`delete from agent_losses where at < ${at - retentionMs}`)
+  const [row] = await transaction.read<{ own: number; recent: number }>(sql`
     select coalesce(sum(case when session = ${session} then 1 else 0 end), 0) as own,
-      coalesce(sum(case when at > ${at - hourMs} then 1 else 0 end), 0) as lately
+      coalesce(sum(case when at > ${at - hourMs} then 1 else 0 end), 0) as recent
     from agent_losses where install = ${install}`)
-  const { own = 0, lately = 0 } = row ?? {}
-  const advice = `memory.losses_per_session is ${lossLimit}; the person can do it with \`reverie memory forget\`.`
-  if (Number(own) + lost.length > lossLimit)
-    throw new UserError(
-      "refused",
-      `Not done: this session may put no more memories aside (${own} went already); ${advice}`,
-    )
-  if (Number(lately) + lost.length > sessionsPerHour * lossLimit)
-    throw new UserError(
-      "refused",
-      `Not done: agents may put no more memories aside in this hour (${lately} went already); ${advice}`,
-    )
+  const { own = 0, recent = 0 } = row ?? {}
+  const refuse = (reason: string, used: number) => {
+    const limit = `memory.losses_per_session is ${lossLimit}, ${used} are used`
+    const advice = "The user can do it with `reverie memory forget`."
+    throw new UserError("refused", `Not done: ${reason} (${limit}). ${advice}`)
+  }
+  if (Number(own) + lost.length > lossLimit) refuse("this session may hide no more memories", own)
+  if (Number(recent) + lost.length > hourlySessions * lossLimit)
+    refuse("agents may hide no more memories in this hour", recent)
   const rows = lost.map((memory) => [install, session, operation, memory, at])
   await transaction.run(
     sql`insert into agent_losses (install, session, operation, memory, at) values ${sqlRows(rows)}`,

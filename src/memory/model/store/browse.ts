@@ -1,19 +1,15 @@
 import { UserError } from "../../../base/errors.ts"
 import { shorten } from "../../../base/text/text.ts"
-import type { Database } from "../../../storage/database.ts"
 import { joinSql, type Sql, sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 import type { MemoryStatus, MemoryType } from "../kinds.ts"
 import { cleanTags, type Memory } from "../memory.ts"
-import { findProjects, type ProjectFinder } from "../project.ts"
-import { visibleTo } from "../visibility.ts"
+import type { MemoryCore } from "../memory-core.ts"
+import { type ViewerQuery, viewerFor, visibleTo } from "../visibility.ts"
 import { tagKinds } from "./graph.ts"
 import { findMemory, selectMemories, tagNode } from "./store.ts"
 
-export interface ListQuery {
-  project?: string | undefined
-  allProjects?: boolean | undefined
-  session?: string | undefined
+export interface ListQuery extends ViewerQuery {
   type?: MemoryType | undefined
   tag?: string | undefined
   status?: MemoryStatus | undefined
@@ -30,12 +26,12 @@ export interface MemoryPage {
 
 /** A page of memories, newest first. */
 export async function listMemories(
-  { db, projects }: { db: Database; projects: ProjectFinder },
+  core: Pick<MemoryCore, "db" | "projects">,
   query: ListQuery,
 ): Promise<MemoryPage> {
-  const known = query.project ? await findProjects(db, await projects.find(query.project)) : []
-  const viewer = { projects: known, session: query.session, allProjects: query.allProjects }
-  const conditions: Sql[] = [sql`m.status = ${query.status ?? "active"}`, visibleTo(viewer)]
+  const { db } = core
+  const visible = visibleTo(await viewerFor(core, query))
+  const conditions: Sql[] = [sql`m.status = ${query.status ?? "active"}`, visible]
   if (query.type) conditions.push(sql`m.type = ${query.type}`)
   if (query.tag) {
     conditions.push(sql`exists (select 1 from edges e
@@ -52,14 +48,15 @@ export async function listMemories(
   return { memories, next: found.length > query.limit ? (memories.at(-1)?.id ?? null) : null }
 }
 
-/** The memory of an id, or of its beginning or end if no other memory's id begins or ends so. */
+/** The memory with this id, or the only one whose id begins or ends with this text. Throws if there is none. */
 export async function requireMemory(on: Reader, idOrPart: string): Promise<Memory> {
   const exact = await findMemory(on, idOrPart)
   if (exact) return exact
   const isPart = idOrPart.length >= 4 && idOrPart.length <= longestId
   const found = isPart ? await selectMemories(on, hasPart(idOrPart), sql`limit 2`) : []
   const [only, another] = found
-  if (another) throw new UserError("usage", `Several ids begin or end with ${idOrPart}; give more of it.`)
+  if (another)
+    throw new UserError("usage", `Several ids begin or end with ${idOrPart}; give more characters of the id.`)
   if (only) return only
   const shown = shorten(idOrPart, longestId)
   throw new UserError("not-found", `There is no memory ${shown}; \`reverie memory list\` shows their ids.`)
@@ -73,21 +70,14 @@ function hasPart(text: string): Sql {
   return sql`(m.id like ${`${part}%`} escape '\\' or m.id like ${`%${part}`} escape '\\')`
 }
 
-/** The name of a project, for people. */
-export async function projectName(on: Reader, id: string): Promise<string> {
-  const [row] = await on.read<{ name: string }>(sql`select name from projects where id = ${id}`)
-  return row?.name ?? id
-}
-
 export interface MemoryCounts {
   total: number
   active: number
   projects: number
-  /** What agents noted and only the person can let hold. */
+  /** Quarantined notes of agents, which only the user can accept. */
   waiting: number
 }
 
-/** How much is remembered. */
 export async function countMemories(on: Reader): Promise<MemoryCounts> {
   const [row] = await on.read<MemoryCounts>(sql`
     select count(*) as total,

@@ -1,28 +1,28 @@
 import { appendEntries, type By, type JournalKind } from "../../../storage/journal.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import { isAgent, refuseToAgent } from "../agents/agents.ts"
-import { isLoss, spendLosses } from "../agents/losses.ts"
+import { isAgent, requireAgentMay } from "../agents/agents.ts"
+import { isLoss, recordLosses } from "../agents/losses.ts"
 import type { Memory } from "../memory.ts"
 import { batchesOf } from "./batch.ts"
-import { putMemories } from "./store.ts"
+import { writeMemories } from "./store.ts"
 
-/** One change of one memory, with its images before and after: all that undo and history need. */
+/** One change of one memory, with its images before and after, which undo and history read. */
 export interface MemoryChange {
   kind: JournalKind
   before: Memory | null
   after: Memory | null
   at: number
   by: By
-  /** What the caller is told about it, for the case that the answer is lost and it is sent again. */
+  /** The caller's answer, stored in the journal so that a repeated operation returns the same. */
   told?: object
 }
 
-/** Applies changes in their order, and writes their journal entries, together. */
+/** Applies changes in order and writes their journal entries. */
 export async function changeMemories(
   transaction: Transaction,
   changes: readonly MemoryChange[],
 ): Promise<void> {
-  // A memory that changes twice is put once, as it is in the end.
+  // A memory that changes twice is written once, in its final state.
   const first = new Map<string, MemoryChange>()
   const last = new Map<string, MemoryChange>()
   for (const change of changes) {
@@ -36,7 +36,7 @@ export async function changeMemories(
     image: after,
     isNew: first.get(id)?.before === null,
   }))
-  for (const some of batchesOf(puts)) await putMemories(transaction, some)
+  for (const some of batchesOf(puts)) await writeMemories(transaction, some)
   const entries = changes.map((change) => {
     const { kind, before, after, at, by, told } = change
     const data = told === undefined ? { before, after } : { before, after, told }
@@ -45,7 +45,7 @@ export async function changeMemories(
   for (const some of batchesOf(entries)) await appendEntries(transaction, some)
 }
 
-/** Refuses what an agent may not do to memories, and counts what it takes out of sight. */
+/** Throws where an agent may not make these changes, and records the losses it causes. */
 async function limitAgents(
   transaction: Transaction,
   changes: readonly MemoryChange[],
@@ -57,11 +57,11 @@ async function limitAgents(
   const lost: string[] = []
   for (const change of agents) {
     const after = last.get(idOf(change))?.after ?? null
-    refuseToAgent(change.before, after)
+    requireAgentMay(change.before, after)
     if (isLoss(change.before, after)) lost.push(idOf(change))
   }
   const { agent, operation } = one.by
-  if (agent) await spendLosses(transaction, agent, lost, { at: one.at, operation })
+  if (agent) await recordLosses(transaction, agent, lost, { at: one.at, operation })
 }
 
 function idOf({ before, after }: MemoryChange): string {

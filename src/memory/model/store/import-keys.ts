@@ -4,22 +4,22 @@ import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { batchesOf } from "./batch.ts"
 import { isUndone } from "./undone.ts"
 
-/** Something that an import brought: what it was known by, and the memory it became or was merged into. */
+/** One imported item: its key, the operation that imported it, and the memory it became or was merged into. */
 export interface ImportKey {
   key: string
   operation: string
   memory: string
 }
 
-/** A short identity for what came in, that tells nothing of it. */
+/** A short hash that identifies an imported item. */
 export function importKeyOf(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22)
 }
 
-/** Looks up what came in before, with the memory each became. What was undone or purged may come again. */
-export function createKnownImports(on: Reader): (keys: readonly string[]) => Promise<Map<string, string>> {
+/** Returns a lookup of earlier imports: key to memory. Items of undone imports are left out, so they can be imported again. */
+export function createImportLookup(on: Reader): (keys: readonly string[]) => Promise<Map<string, string>> {
   const undone = new Map<string, boolean>()
-  const standing = async (operation: string) => {
+  const isActive = async (operation: string) => {
     const known = undone.get(operation) ?? (await isUndone(on, operation))
     undone.set(operation, known)
     return !known
@@ -30,14 +30,14 @@ export function createKnownImports(on: Reader): (keys: readonly string[]) => Pro
       const rows = await on.read<ImportKey>(
         sql`select key, operation, memory from import_keys where key in ${sqlList(some)}`,
       )
-      for (const { key, operation, memory } of rows) if (await standing(operation)) known.set(key, memory)
+      for (const { key, operation, memory } of rows) if (await isActive(operation)) known.set(key, memory)
     }
     return known
   }
 }
 
-/** Notes what came in, in the transaction that writes it. */
-export async function putImportKeys(transaction: Transaction, keys: readonly ImportKey[]): Promise<void> {
+/** Saves the keys of imported items, in the transaction that writes them. */
+export async function saveImportKeys(transaction: Transaction, keys: readonly ImportKey[]): Promise<void> {
   const last = new Map(keys.map((one) => [one.key, one]))
   for (const some of batchesOf([...last.values()])) {
     const rows = some.map(({ key, operation, memory }) => [key, operation, memory])

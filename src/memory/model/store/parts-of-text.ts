@@ -3,21 +3,21 @@ import type { Reader } from "../../../storage/transaction.ts"
 import { contentKey, type Memory } from "../memory.ts"
 import { findMemories, selectMemories } from "./store.ts"
 
-/** The kind of edge that leads from each further part of a long text to its first. */
+/** The kind of edge from each later part of a long text to its first part. */
 export const partKind = "part-of" as const
 
-/** These memories and, of those that are parts of a long text, the other parts: what is done to one is done to all. */
+/** These memories with the other parts of their long texts: a change to one part applies to all. */
 export async function withParts(on: Reader, memories: readonly Memory[]): Promise<Memory[]> {
   const all = new Map(memories.map((memory) => [memory.id, memory]))
   for (const memory of memories) {
     if (memory.details.part === undefined) continue
-    for (const part of await partsWith(on, memory)) all.set(part.id, all.get(part.id) ?? part)
+    for (const part of await partsOfText(on, memory)) all.set(part.id, all.get(part.id) ?? part)
   }
   return [...all.values()]
 }
 
-/** All parts of the text that a memory is part of, in order; the memory alone if it is a whole text. */
-export async function partsWith(on: Reader, memory: Memory): Promise<Memory[]> {
+/** All parts of the text that a memory belongs to, in order; only the memory itself if it is not a part. */
+export async function partsOfText(on: Reader, memory: Memory): Promise<Memory[]> {
   if (memory.details.part === undefined) return [memory]
   const [edge] = await on.read<{ target: string }>(
     sql`select target from edges where source = ${memory.id} and kind = ${partKind}`,
@@ -34,17 +34,20 @@ function numberOf({ details }: Memory): number {
   return details.part?.number ?? 1
 }
 
-/** The long text of the same scope that has exactly these parts, if it is known already. */
-export async function findSameParts(
+/** The stored long text of this scope with exactly these parts, if there is one. */
+export async function findExistingParts(
   on: Reader,
   scope: Sql,
   texts: readonly string[],
 ): Promise<Memory[] | undefined> {
   const key = contentKey(texts[0] ?? "")
-  const alike = await selectMemories(on, sql`m.content_key = ${key} and m.status = 'active' and ${scope}`)
-  for (const one of alike) {
-    if (one.details.part?.number !== 1) continue
-    const parts = await partsWith(on, one)
+  const candidates = await selectMemories(
+    on,
+    sql`m.content_key = ${key} and m.status = 'active' and ${scope}`,
+  )
+  for (const candidate of candidates) {
+    if (candidate.details.part?.number !== 1) continue
+    const parts = await partsOfText(on, candidate)
     if (parts.length === texts.length && parts.every(({ content }, index) => content === texts[index])) {
       return parts
     }

@@ -2,10 +2,11 @@ import { searchText } from "../../../storage/search.ts"
 import { plainSql, type Sql, sql, sqlList, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { contentKey, type Memory } from "../memory.ts"
-import { forgetTerms, indexTerms } from "../words/word-index.ts"
+import { indexTerms, unindexTerms } from "../words/word-index.ts"
 import { batchesOf } from "./batch.ts"
+import { type Edge, putEdges } from "./graph.ts"
 
-/** The columns of a memory, named as the type names them. */
+/** The columns of a memory, named like its properties. */
 const columns = sql`
   m.id as id, m.version as version, m.content as content, m.type as type, m.scope as scope,
   m.project as project, m.status as status, m.superseded_by as "supersededBy",
@@ -15,15 +16,14 @@ const columns = sql`
   m.strength as strength, m.confidence as confidence, m.trust as trust, m.audience as audience,
   m.triggers as triggers, m.details as details`
 
-/** A row of these columns. */
 type MemoryRow = Omit<Memory, "tags" | "triggers" | "details"> & { triggers: string | null; details: string }
 
-/** The name under which a tag stands in the graph. */
+/** The graph node of a tag. */
 export function tagNode(tag: string): string {
   return `tag:${tag}`
 }
 
-/** Reads memories that fulfil a condition on `memories m`, with their tags. */
+/** The memories that match a condition on `memories m`, with their tags. */
 export async function selectMemories(on: Reader, where: Sql, rest: Sql = sql``): Promise<Memory[]> {
   const rows = await on.read<MemoryRow>(sql`select ${columns} from memories m where ${where} ${rest}`)
   const tags = await tagsOf(
@@ -38,38 +38,33 @@ export async function selectMemories(on: Reader, where: Sql, rest: Sql = sql``):
   }))
 }
 
-/** A memory's id, with its number in the order of storing. */
-export interface NumberedMemory {
+/** A memory's id and its sequence number, which grows in the order of storing. */
+export interface MemorySeq {
   seq: number
   id: string
 }
 
-/** The next memories after a number that fulfil a condition on `memories m`, in their order. */
-export function memoriesAfter(
-  on: Reader,
-  where: Sql,
-  after: number,
-  limit: number,
-): Promise<NumberedMemory[]> {
-  return on.read<NumberedMemory>(sql`
+/** The next memories after a sequence number that match a condition on `memories m`, in order. */
+export function memoriesAfter(on: Reader, where: Sql, after: number, limit: number): Promise<MemorySeq[]> {
+  return on.read<MemorySeq>(sql`
     select m.seq as seq, m.id as id from memories m where ${where} and m.seq > ${after}
     order by m.seq limit ${limit}`)
 }
 
-/** The condition on `memories m` for what was made after one, in the order of time and id; for all without one. */
-export function madeAfter(last: Pick<Memory, "id" | "createdAt"> | undefined): Sql {
+/** The condition on `memories m` for memories after this one in the order of creation time and id; true without one. */
+export function createdAfter(last: Pick<Memory, "id" | "createdAt"> | undefined): Sql {
   if (last === undefined) return sql`true`
   const { id, createdAt } = last
   return sql`(m.created_at > ${createdAt} or (m.created_at = ${createdAt} and m.id > ${id}))`
 }
 
-/** Memories by their whole ids, in no order. */
+/** Memories by their full ids, in no order. */
 export async function findMemories(on: Reader, ids: readonly string[]): Promise<Map<string, Memory>> {
   const found = ids.length === 0 ? [] : await selectMemories(on, sql`m.id in ${sqlList(ids)}`)
   return new Map(found.map((memory) => [memory.id, memory]))
 }
 
-/** One memory by its whole id. */
+/** One memory by its full id. */
 export async function findMemory(on: Reader, id: string): Promise<Memory | undefined> {
   const [memory] = await selectMemories(on, sql`m.id = ${id}`)
   return memory
@@ -90,21 +85,21 @@ async function tagsOf(on: Reader, ids: readonly string[]): Promise<Map<string, s
   return tags
 }
 
-/** What a memory is to be from now on; null removes it. */
-export interface Put {
+/** The new state of a memory; a null image deletes it. */
+export interface MemoryWrite {
   id: string
   image: Memory | null
-  /** It is known not to be there yet. */
+  /** The caller knows that the memory does not exist yet. */
   isNew?: boolean
 }
 
-/** Makes the store hold exactly these images. The journal is the caller's part. */
-export async function putMemories(transaction: Transaction, puts: readonly Put[]): Promise<void> {
+/** Writes or deletes memories with their index and tags. The caller writes the journal. */
+export async function writeMemories(transaction: Transaction, puts: readonly MemoryWrite[]): Promise<void> {
   const removed = puts.filter((put) => put.image === null).map((put) => put.id)
   const images = puts.flatMap((put) => (put.image === null ? [] : [put.image]))
   const known = puts.filter((put) => put.image !== null && !put.isNew).map((put) => put.id)
-  const rewritten = await withOtherText(transaction, images, known)
-  await forgetTerms(transaction, [...removed, ...rewritten])
+  const rewritten = await idsWithChangedText(transaction, images, known)
+  await unindexTerms(transaction, [...removed, ...rewritten])
   if (removed.length > 0) {
     const ids = sqlList(removed)
     await transaction.run(sql`delete from edges where source in ${ids}`)
@@ -114,18 +109,22 @@ export async function putMemories(transaction: Transaction, puts: readonly Put[]
   if (known.length > 0) {
     await transaction.run(sql`delete from edges where kind = 'has-tag' and source in ${sqlList(known)}`)
   }
-  if (rewritten.size > 0) await forgetVectors(transaction, [...rewritten])
+  if (rewritten.size > 0) await deleteVectors(transaction, [...rewritten])
   await upsertRows(transaction, images)
   const isNew = new Set(puts.filter((put) => put.isNew).map((put) => put.id))
   await indexTerms(
     transaction,
     images.filter(({ id }) => isNew.has(id) || rewritten.has(id)),
   )
-  await addTags(transaction, images)
+  await putEdges(transaction, images.flatMap(tagEdges))
 }
 
-/** The ids among these whose text is another in the store, or that are not there. */
-async function withOtherText(
+function tagEdges({ id, tags, createdAt }: Memory): Edge[] {
+  return tags.map((tag) => ({ source: id, kind: "has-tag", target: tagNode(tag), weight: 1, createdAt }))
+}
+
+/** The ids among `known` whose stored text differs from the image, or that are not stored. */
+async function idsWithChangedText(
   transaction: Transaction,
   images: readonly Memory[],
   known: readonly string[],
@@ -140,15 +139,15 @@ async function withOtherText(
   return new Set(other.map(({ id }) => id))
 }
 
-/** A memory that says something else now points somewhere else, and belongs to another cluster or none. */
-async function forgetVectors(transaction: Transaction, ids: readonly string[]): Promise<void> {
+/** Deletes the vectors and cluster membership of memories whose text changed. */
+async function deleteVectors(transaction: Transaction, ids: readonly string[]): Promise<void> {
   const seqs = sql`select seq from memories where id in ${sqlList(ids)}`
   await transaction.run(sql`delete from edges where kind = 'in-cluster' and source in ${sqlList(ids)}`)
   await transaction.run(sql`delete from token_vectors where seq in (${seqs})`)
   await transaction.run(sql`delete from vectors where seq in (${seqs})`)
 }
 
-/** The columns that change with a memory, and where their values come from. */
+/** The columns that are written with a memory, and their values. */
 const fields: Record<string, (memory: Memory) => string | number | null> = {
   version: (memory) => memory.version,
   content: (memory) => memory.content,
@@ -186,14 +185,4 @@ async function upsertRows(transaction: Transaction, memories: readonly Memory[])
   if (memories.length === 0) return
   const rows = memories.map((memory) => [memory.id, ...Object.values(fields).map((pick) => pick(memory))])
   await transaction.run(sql`${insertMemories}${sqlRows(rows)}${updateMemories}`)
-}
-
-async function addTags(transaction: Transaction, memories: readonly Memory[]): Promise<void> {
-  const rows = memories.flatMap((memory) =>
-    memory.tags.map((tag) => [memory.id, "has-tag", tagNode(tag), 1, memory.createdAt]),
-  )
-  if (rows.length === 0) return
-  await transaction.run(
-    sql`insert into edges (source, kind, target, weight, created_at) values ${sqlRows(rows)} on conflict do nothing`,
-  )
 }

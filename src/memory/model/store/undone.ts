@@ -1,7 +1,7 @@
 import { readJournal } from "../../../storage/journal.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 
-/** An operation is undone while an undo of it stands that was not itself undone. */
+/** Whether the latest undo of an operation has not itself been undone. */
 export async function isUndone(on: Reader, operation: string): Promise<boolean> {
   const [last] = await readJournal(on, {
     subject: operation,

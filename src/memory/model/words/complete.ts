@@ -1,10 +1,10 @@
 import { sql } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
 
-/** Shorter beginnings say too little about the word. */
+/** Shorter prefixes match too many words. */
 const shortest = 3
 
-/** A question whose last word is still being typed, with the commonest known word that begins so instead. */
+/** Replaces an unfinished last word of a query by the most common known word that begins with it. */
 export async function completeLastWord(on: Reader, query: string): Promise<string> {
   const begun = /[\p{L}\p{N}]+$/u.exec(query)?.[0].toLowerCase() ?? ""
   if (begun.length < shortest) return query

@@ -1,29 +1,29 @@
 import { hashOf, type Term, termOf } from "../../../language/terms.ts"
-import { isSpaceless } from "../../../storage/scripts.ts"
-import { indexedWords, stopWords } from "../../../storage/search.ts"
+import { indexTerms, stopWords } from "../../../storage/search.ts"
 import { sql, sqlList, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
+import { hasUnspacedScript } from "../../../storage/unspaced-scripts.ts"
 import { batchesOf } from "../store/batch.ts"
 
-/** Shorter words are near too many others, longer ones are seldom words. */
+/** Shorter words resemble too many others; longer ones are rarely words. */
 const shortest = 4
 const longest = 24
 
-/** The words of texts that one can mistype: letters only, of scripts with spaces. */
+/** The words of texts that spelling correction covers: letters only, of scripts with spaces. */
 function spelledWords(texts: Iterable<string>): string[] {
   const words = new Set<string>()
   for (const text of texts) {
-    for (const word of indexedWords(text)) if (isSpelled(word)) words.add(word)
+    for (const word of indexTerms(text)) if (isSpelled(word)) words.add(word)
   }
   return [...words]
 }
 
 function isSpelled(word: string): boolean {
   if (word.length < shortest || word.length > longest || stopWords.has(word)) return false
-  return /^[\p{L}\p{M}]+$/u.test(word) && !isSpaceless(word)
+  return /^[\p{L}\p{M}]+$/u.test(word) && !hasUnspacedScript(word)
 }
 
-/** The numbers of a word and of what is left when one letter is missing: words one letter apart share one. */
+/** The hashes of a word and of the word without each letter: words one letter apart share a hash. */
 function variantsOf(word: string): number[] {
   const letters = [...word]
   const variants = new Set([hashOf(word)])
@@ -35,8 +35,8 @@ function without(letters: readonly string[], index: number): string {
   return letters.toSpliced(index, 1).join("")
 }
 
-/** Notes the words of new texts, so that they are found when somebody mistypes them. */
-export async function noteSpellings(transaction: Transaction, texts: Iterable<string>): Promise<void> {
+/** Adds the words of new texts to the spelling index. */
+export async function indexSpellings(transaction: Transaction, texts: Iterable<string>): Promise<void> {
   const fresh: { word: string; term: Term }[] = []
   for (const some of batchesOf(spelledWords(texts))) {
     const terms = sqlList([...new Set(some.map(termOf))])
@@ -57,25 +57,25 @@ export async function noteSpellings(transaction: Transaction, texts: Iterable<st
   }
 }
 
-/** Takes out the words that no memory has any more, of those with these numbers. */
-export async function dropUnusedSpellings(transaction: Transaction, terms: Iterable<Term>): Promise<void> {
+/** Deletes those words with these terms that no memory contains any more. */
+export async function deleteUnusedSpellings(transaction: Transaction, terms: Iterable<Term>): Promise<void> {
   for (const some of batchesOf([...terms])) {
     const rows = await transaction.read<{ word: string }>(sql`
       select v.word as word from vocabulary v join terms t on t.term = v.term
       where v.term in ${sqlList(some)} and t.memories <= 0`)
-    await dropWords(
+    await deleteWords(
       transaction,
       rows.map(({ word }) => word),
     )
   }
 }
 
-/** Takes out every word of texts that are purged, whoever else says it: nothing of them may stay. */
+/** Deletes every word of purged texts, even if other memories contain it. */
 export async function purgeSpellings(transaction: Transaction, texts: Iterable<string>): Promise<void> {
-  await dropWords(transaction, spelledWords(texts))
+  await deleteWords(transaction, spelledWords(texts))
 }
 
-async function dropWords(transaction: Transaction, words: readonly string[]): Promise<void> {
+async function deleteWords(transaction: Transaction, words: readonly string[]): Promise<void> {
   for (const some of batchesOf(words)) {
     const named = sqlList(some)
     for (const variants of batchesOf([...new Set(some.flatMap(variantsOf))])) {
@@ -88,15 +88,15 @@ async function dropWords(transaction: Transaction, words: readonly string[]): Pr
   }
 }
 
-/** No more words of a question than this are looked up. */
-const mostCorrected = 8
+/** At most this many words of a query are corrected. */
+const maxCorrected = 8
 
 /**
- * For words that no memory has: the word that somebody likely meant, one letter away (one wrong, missing, too many, or two
- * exchanged), if there is one. Mistakes in the first letter are rare, so those must not stand in a short word.
+ * Corrections for words that no memory contains: the most common word one edit away (a letter wrong, missing, added, or
+ * two swapped). In short words the first letter must be right, since mistakes there are rare.
  */
 export async function correctedWords(on: Reader, unknown: readonly string[]): Promise<Map<string, string>> {
-  const asked = unknown.filter(isSpelled).slice(0, mostCorrected)
+  const asked = unknown.filter(isSpelled).slice(0, maxCorrected)
   if (asked.length === 0) return new Map()
   const variants = sqlList([...new Set(asked.flatMap(variantsOf))])
   const rows = await on.read<{ word: string }>(
@@ -113,7 +113,7 @@ export async function correctedWords(on: Reader, unknown: readonly string[]): Pr
   )
 }
 
-/** In how many memories words occur. */
+/** The number of memories that contain each word. */
 async function countsOf(on: Reader, words: readonly string[]): Promise<Map<string, number>> {
   const rows = await on.read<{ term: number; memories: number }>(
     sql`select term, memories from terms where term in ${sqlList(words.map(termOf))}`,
@@ -122,9 +122,9 @@ async function countsOf(on: Reader, words: readonly string[]): Promise<Map<strin
   return new Map(words.map((word) => [word, counts.get(termOf(word)) ?? 0]))
 }
 
-/** Words of fewer letters must have the first one right. */
+/** In shorter words the first letter must be right. */
 const firstMayBeWrong = 6
-/** Of words of four letters two are exchanged, or one is too many. */
+/** In shorter words only a swap or an added letter is corrected. */
 const shortWord = 5
 
 function isMistyped(typed: string, meant: string): boolean {

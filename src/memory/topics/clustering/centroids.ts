@@ -1,17 +1,18 @@
+import { dot as dotProduct } from "../../../base/vector.ts"
 import type { Clustering } from "./hdbscan.ts"
 
-/** A cluster as it was found, for placing vectors that came later. */
+/** A stored cluster, for assigning later vectors. */
 export interface KnownCluster {
   id: string
   centroid: Float32Array
-  /** How far from the centroid still counts as inside, as Euclidean distance; see `radii`. */
+  /** The maximum Euclidean distance of members from the centroid; see `radii`. */
   radius: number
 }
 
-// The share of its members that lie within a cluster's radius: the outermost few would stretch it.
+// The share of a cluster's members within its radius: the outermost few are ignored.
 const innerShare = 0.99
 
-/** The middle of each cluster's members, at unit length, by label. */
+/** The mean of each cluster's members, scaled to unit length, by label. */
 export function centroids(vectors: readonly Float32Array[], clustering: Clustering): Float32Array[] {
   const sums = Array.from({ length: clustering.count }, () => new Float64Array(vectors[0]?.length ?? 0))
   for (const [row, vector] of vectors.entries()) {
@@ -24,9 +25,8 @@ export function centroids(vectors: readonly Float32Array[], clustering: Clusteri
 }
 
 /**
- * How far from its cluster's middle a further member would lie, for nearly all (99 %) of them, by label. Each
- * member of unit length is measured against the centroid of the others: it pulls its own centroid closer, in
- * a small cluster by a lot.
+ * The radius within which 99 % of a cluster's members lie, by label. Each member is measured against the centroid of the
+ * others, because it pulls its own centroid closer, in a small cluster by a lot.
  */
 export function radii(
   vectors: readonly Float32Array[],
@@ -44,19 +44,19 @@ export function radii(
 
 function radius(similarities: readonly number[]): number {
   if (similarities.length < 2) return 0
-  // The members' sum points to the centroid, so their similarities to it add up to its length.
+  // The members' similarities to the centroid add up to the length of their sum, which points to the centroid.
   const length = similarities.reduce((sum, similarity) => sum + similarity, 0)
   const distances = similarities.map((similarity) => distanceFrom(toOthers(similarity, length)))
   return distances.toSorted((a, b) => a - b)[Math.ceil(innerShare * distances.length) - 1] ?? 0
 }
 
-/** A member's similarity to the centroid of the others, from the one to the centroid of all. */
+/** A member's similarity to the centroid of the others, computed from its similarity to the centroid of all. */
 function toOthers(similarity: number, length: number): number {
   const others = Math.sqrt(Math.max(0, length * length - 2 * length * similarity + 1))
   return others === 0 ? similarity : (length * similarity - 1) / others
 }
 
-/** Assigns a unit vector between two full runs: to the cluster with the nearest centroid, if it lies within its radius. */
+/** The cluster with the nearest centroid, if a unit vector lies within its radius. */
 export function assign(
   vector: Float32Array,
   clusters: readonly KnownCluster[],
@@ -76,12 +76,10 @@ function distanceFrom(similarity: number): number {
 
 function dot(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) throw new RangeError("vectors to compare must have the same length")
-  let sum = 0
-  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
-  return sum
+  return dotProduct(a, b)
 }
 
-// A sum of nothing but opposites has no direction and stays zero: nothing is near it.
+// A sum of opposites has no direction and stays zero: nothing is near it.
 function toUnit(sum: Float64Array): Float32Array {
   const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0))
   return Float32Array.from(sum, (value) => (length === 0 ? 0 : value / length))

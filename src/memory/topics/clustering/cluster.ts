@@ -1,24 +1,17 @@
-import { type Clustering, hdbscan } from "./hdbscan.ts"
+import { type Clustering, type Density, hdbscan } from "./hdbscan.ts"
 import { createPace, type PaceOptions } from "./pace.ts"
 import { clusterBySample } from "./sample.ts"
 
-/** What counts as a cluster, and how much is compared with everything. */
-export interface ClusterOptions extends PaceOptions {
-  /** The fewest vectors that make a cluster, at least 2. */
+/** The parameters of clustering; by default `minSamples` is `minClusterSize`, and clusters have no maximum size. */
+export interface ClusterOptions extends PaceOptions, Partial<Omit<Density, "minClusterSize">> {
   minClusterSize: number
-  /** How many vectors, itself included, make the surroundings of one dense; minClusterSize unless given. */
-  minSamples?: number
-  /** Whether everything may be one cluster; not so unless told. */
-  allowSingleCluster?: boolean
-  /** A larger group is taken apart, if it has parts; as many as there are unless given. */
-  maxClusterSize?: number
-  /** Up to so many vectors the result is exact; of more a sample is clustered and the others join it. */
+  /** Up to this many vectors the result is exact; of more a sample is clustered, and the others join its clusters. */
   exactUpTo?: number
 }
 
 const defaultExactUpTo = 10_000
 
-/** Finds the clusters among unit vectors; those near no cluster's core stay alone, with the label -1. */
+/** Finds the clusters among unit vectors; vectors in no cluster have the label -1. */
 export async function clusterVectors(
   vectors: readonly Float32Array[],
   options: ClusterOptions,

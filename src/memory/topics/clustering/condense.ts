@@ -1,20 +1,20 @@
 import { eachPoint, type Linkage, partsOf, sizeOf } from "./linkage.ts"
 import { type Pace, stepWork } from "./pace.ts"
 
-/** A group that is large enough, from the density at which it appears to the one at which it is gone. */
+/** A possible cluster, from the density at which it appears to the one at which it dissolves. */
 export interface Candidate {
   /** Index of the candidate it splits off from; -1 for the root. */
   parent: number
   size: number
   /** Density (1 / distance) at which it appears. */
   birth: number
-  /** Highest density at which anything leaves it. */
+  /** Highest density at which a vector leaves it. */
   death: number
-  /** Excess of mass: over all its members, how much longer than its birth they stay. */
+  /** Excess of mass: the sum over its members of the density at which they leave minus its birth. */
   stability: number
 }
 
-/** The linkage without splits that only lose a few points: candidates, parents before children, root first. */
+/** The linkage without splits that only lose a few vectors. Parents come before children, the root first. */
 export interface CondensedTree {
   candidates: Candidate[]
   /** For each vector the candidate it leaves last, and the density at which it does. */
@@ -22,7 +22,7 @@ export interface CondensedTree {
   density: Float64Array
 }
 
-/** Follows the linkage from the root: a split into two or more large parts makes candidates of them. */
+/** Follows the linkage from the root: the parts of a split into two or more large parts become candidates. */
 export async function condense(linkage: Linkage, minClusterSize: number, pace: Pace): Promise<CondensedTree> {
   const { points } = linkage
   const root: Candidate = { parent: -1, size: points, birth: 0, death: 0, stability: 0 }
@@ -43,7 +43,7 @@ export async function condense(linkage: Linkage, minClusterSize: number, pace: P
   return tree
 }
 
-/** A node still to be followed down, and the candidate it belongs to. */
+/** A node still to be followed, and its candidate. */
 interface Open {
   node: number
   candidate: number
@@ -55,7 +55,7 @@ interface Condensing {
   minClusterSize: number
 }
 
-/** Small parts are points that leave; one large part is the same candidate going on; more are new ones. */
+/** Vectors of small parts leave the candidate; one large part continues it; several become new candidates. */
 function followParts(needs: Condensing, { node, candidate }: Open, parts: readonly number[]): Open[] {
   const { tree, linkage, minClusterSize } = needs
   const density = 1 / Math.sqrt(linkage.reach[node - linkage.points] ?? 0)

@@ -1,10 +1,10 @@
 import type { Distances } from "./distances.ts"
 import type { Pace } from "./pace.ts"
 
-// So many rows are compared with all later ones before the next: they stay in the processor's cache.
+// Rows per block. A block is compared with all later rows while it is in the processor's cache.
 const blockRows = 64
 
-/** For every vector the squared distance to its k-th nearest other; all 0 for none. Compares each pair once. */
+/** The squared distance of every vector to its k-th nearest other; 0 if k is 0. Compares each pair once. */
 export async function coreDistances(distances: Distances, k: number, pace: Pace): Promise<Float64Array> {
   const { count, width, others } = distances
   if (k === 0) return new Float64Array(count)

@@ -2,14 +2,14 @@ import { instantiateKernel } from "../../../base/simd.ts"
 import { distanceKernel } from "./distance-kernel.ts"
 import type { Pace } from "./pace.ts"
 
-/** Squared Euclidean distances between vectors packed side by side; never all pairs at once. */
+/** Squared Euclidean distances between packed vectors, computed one row at a time. */
 export interface Distances {
   readonly count: number
-  /** How much work one distance is: numbers in a packed vector. */
+  /** The numbers in a packed vector, which is the work of one distance. */
   readonly width: number
-  /** Written by the caller: the vectors to compare with, by their row. Room for as many as there are. */
+  /** The rows to compare with, written by the caller; has room for all rows. */
   readonly others: Int32Array
-  /** From one vector to the first `length` of `others`, in their order; valid until the next call. */
+  /** The distances from one row to the first `length` of `others`; valid until the next call. */
   from(row: number, length: number): Float64Array
 }
 
@@ -23,7 +23,7 @@ const memoryLimit = 65_536 * pageBytes
 const lanes = 16
 const floatBytes = 4
 
-/** Packs the vectors for comparing; `simd: false` keeps to plain JavaScript, which differs in the last digits. */
+/** Packs vectors for comparison. `simd: false` uses plain JavaScript, whose results differ in the last digits. */
 export async function openDistances(
   vectors: readonly Float32Array[],
   pace: Pace,
@@ -43,7 +43,7 @@ export async function openDistances(
   return packed
 }
 
-/** Distances with the room for their vectors, back to back, `width` numbers each. */
+/** Distances with the buffer of their vectors, `width` numbers each. */
 interface Packed extends Distances {
   rows: Float32Array
 }
@@ -54,7 +54,7 @@ function simdDistances(count: number, dimensions: number, { memory, distances }:
   const listAt = count * stride
   const resultsAt = listAt + Math.ceil(count / 2) * 2 * Int32Array.BYTES_PER_ELEMENT
   const bytes = resultsAt + count * Float64Array.BYTES_PER_ELEMENT
-  if (bytes > memoryLimit) throw new RangeError("these are too many vectors to hold at once")
+  if (bytes > memoryLimit) throw new RangeError("too many vectors for the memory of the WASM kernel")
   memory.grow(Math.ceil(bytes / pageBytes))
   const results = new Float64Array(memory.buffer, resultsAt, count)
   return {
@@ -102,5 +102,5 @@ function requireComparable(vector: Float32Array, dimensions: number): void {
   if (vector.length !== dimensions) throw new RangeError("vectors to compare must have the same length")
   let zero = 0
   for (let index = 0; index < dimensions; index += 1) zero += (vector[index] ?? 0) * 0
-  if (zero !== 0) throw new RangeError("a vector may hold only finite numbers")
+  if (zero !== 0) throw new RangeError("vectors must contain only finite numbers")
 }

@@ -6,31 +6,30 @@ import type { Pace } from "./pace.ts"
 import { labelPoints, outermost, selectClusters } from "./select.ts"
 import { spanTree } from "./spanning-tree.ts"
 
-/** A cluster for every vector, and how firmly it belongs there. */
+/** The cluster of every vector, and the probability of its membership. */
 export interface Clustering {
-  /** From 0; -1 for vectors that belong nowhere. */
+  /** From 0; -1 for vectors in no cluster. */
   labels: Int32Array
-  /** From 0 to 1; 0 for vectors that belong nowhere. */
+  /** From 0 to 1; 0 for vectors in no cluster. */
   probabilities: Float64Array
   count: number
 }
 
-/** What counts as a cluster. */
+/** The parameters of HDBSCAN. */
 export interface Density {
-  /** The fewest vectors that make a cluster, at least 2. */
+  /** The minimum number of vectors in a cluster, at least 2. */
   minClusterSize: number
-  /** How many vectors, itself included, make the surroundings of one dense. */
+  /** The number of vectors, itself included, within a vector's core distance. */
   minSamples: number
-  /** Whether everything may be one cluster. */
+  /** Whether all vectors may form one cluster. */
   allowSingleCluster: boolean
-  /** Of a larger group the parts are the clusters, if it has any. */
+  /** A larger group is divided into its parts, if it has any. */
   maxClusterSize: number
 }
 
 /**
- * HDBSCAN by Euclidean distance, exact, with the results of scikit-learn (for ties see SpanningTree). The
- * order of the vectors changes at most the numbers of the clusters. Time grows with the square of the number
- * of vectors, memory with the number.
+ * Exact HDBSCAN by Euclidean distance, with the results of scikit-learn (for ties see SpanningTree). The order of the
+ * vectors changes at most the labels' numbers. Time is quadratic in the number of vectors, memory linear.
  */
 export async function hdbscan(
   vectors: readonly Float32Array[],

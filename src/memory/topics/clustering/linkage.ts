@@ -2,8 +2,8 @@ import { type Pace, stepWork } from "./pace.ts"
 import type { SpanningTree } from "./spanning-tree.ts"
 
 /**
- * Who joins whom, from the shortest edge to the longest. Nodes below `points` are vectors; merge m is node
- * `points + m`, made of `left[m]` and `right[m]`. Merges of equal edges have the same level: they happen at once.
+ * The merges of single linkage, from the shortest edge to the longest. Nodes below `points` are vectors; merge m is node
+ * `points + m`, made of `left[m]` and `right[m]`. Merges of equal edges have the same level: they happen together.
  */
 export interface Linkage {
   points: number
@@ -11,7 +11,7 @@ export interface Linkage {
   right: Int32Array
   size: Int32Array
   level: Int32Array
-  /** Squared mutual reachability at which it merges. */
+  /** The squared mutual reachability of each merge. */
   reach: Float64Array
 }
 
@@ -47,10 +47,7 @@ export async function linkEdges(tree: SpanningTree, pace: Pace): Promise<Linkage
   return linkage
 }
 
-/**
- * What a node falls apart into at its own level: two nodes, or more where several merges happen at once.
- * Only merges have parts.
- */
+/** The nodes that a merge consists of below its own level: two, or more where several merges happen together. */
 export function partsOf(linkage: Linkage, node: number): number[] {
   const { points, left, right, level } = linkage
   const own = level[node - points]
@@ -64,12 +61,12 @@ export function partsOf(linkage: Linkage, node: number): number[] {
   return parts
 }
 
-/** How many vectors are in a node. */
+/** The number of vectors in a node. */
 export function sizeOf({ points, size }: Linkage, node: number): number {
   return node < points ? 1 : (size[node - points] ?? 0)
 }
 
-/** Calls back with every vector in a node. */
+/** Calls `visit` for every vector in a node. */
 export function eachPoint(
   { points, left, right }: Linkage,
   node: number,
@@ -92,7 +89,7 @@ function compareEdges({ reach, squared }: SpanningTree, a: number, b: number): n
   return byReach !== 0 ? byReach : (squared[a] ?? 0) - (squared[b] ?? 0)
 }
 
-// Halves the way to the top as it goes (union-find).
+// Union-find with path halving.
 function topOf(top: Int32Array, node: number): number {
   let at = node
   for (let up = top[at] ?? at; up !== at; up = top[at] ?? at) {

@@ -1,21 +1,21 @@
-/** A cluster of an earlier run and the ids of its members. */
+/** A cluster of an earlier run, and the ids of its members. */
 export interface OldCluster {
   id: string
   members: readonly string[]
 }
 
-// A tenth of all members of both in common: less is a coincidence, not the same cluster.
-const leastOverlap = 0.1
+// The minimum Jaccard similarity of the members of two clusters.
+const minOverlap = 0.1
 
 /**
- * For each new cluster the id of the old one it continues, or undefined for a really new one. The pair that
- * has the largest share of members in common (Jaccard) goes first; no old cluster is continued twice.
+ * For each new cluster the id of the old one it continues, or undefined for a new one. The pair with the highest Jaccard
+ * similarity of members is matched first; no old cluster is continued twice.
  */
 export function matchClusters(
   before: readonly OldCluster[],
   after: readonly (readonly string[])[],
 ): (string | undefined)[] {
-  const pairs = overlaps(before, after).filter(({ overlap }) => overlap >= leastOverlap)
+  const pairs = overlaps(before, after).filter(({ overlap }) => overlap >= minOverlap)
   pairs.sort(
     (a, b) => b.overlap - a.overlap || b.shared - a.shared || compareText(a.id, b.id) || a.index - b.index,
   )

@@ -1,13 +1,13 @@
 import { createPace, type PaceOptions, stepWork } from "./pace.ts"
-import { tellingWords } from "./words.ts"
+import { topicWords } from "./words.ts"
 
 const mostWords = 3
-// The third word is only worth having when it tells nearly as much as the second.
+// A third word is used only if its score is at least this share of the second's.
 const thirdWorth = 0.6
 
 /**
- * A name for each group of texts: the two or three words that many of its texts have and the others do not.
- * `rest` are texts of no group. The same texts give the same names; a group without words is named undefined.
+ * A name for each group of texts: the two or three words that many of its texts contain and others do not. `rest` are
+ * texts of no group. The result is deterministic; a group without words has no name.
  */
 export async function nameClusters(
   groups: readonly (readonly string[])[],
@@ -20,7 +20,7 @@ export async function nameClusters(
   for (const texts of [...groups, rest]) {
     const own = new Map<string, number>()
     for (const text of texts) {
-      for (const word of tellingWords(text)) own.set(word, (own.get(word) ?? 0) + 1)
+      for (const word of topicWords(text)) own.set(word, (own.get(word) ?? 0) + 1)
       if (pace.spend(text.length * (stepWork / 10) + stepWork)) await pace.rest()
     }
     for (const [word, count] of own) everywhere.set(word, (everywhere.get(word) ?? 0) + count)
@@ -50,7 +50,7 @@ function nameOf(group: Group): string | undefined {
   return chosen.length === 0 ? undefined : chosen.map(({ word }) => word).join(", ")
 }
 
-/** Best first: a word scores by the share of the group's texts it is in, and by how much rarer it is elsewhere. */
+/** Best first: the score is the word's share of the group's texts times the log of its ratio to other texts. */
 function scoredWords({ own, size, everywhere, total }: Group): { word: string; score: number }[] {
   const least = size < 4 ? 1 : 2
   const scored = [...own].flatMap(([word, count]) => {
@@ -62,7 +62,7 @@ function scoredWords({ own, size, everywhere, total }: Group): { word: string; s
   return scored.toSorted((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))
 }
 
-// "test" beside "tests" or "testing" says nothing more.
+// "test" adds nothing to "tests" or "testing".
 function isSameStem(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   return long.startsWith(short) && long.length - short.length <= 3

@@ -1,28 +1,28 @@
-import { nextTurn } from "../../../base/clock.ts"
+import { yieldToEventLoop } from "../../../base/clock.ts"
 
-/** How long work leaves room for everything else, and may be called off. */
+/** How long work pauses for other work, and how it is cancelled. */
 export interface PaceOptions {
-  /** Waited for every few milliseconds of work; lets everything else that is ready run unless told otherwise. */
+  /** Awaited every few milliseconds of work; by default it lets other pending tasks run. */
   pause?: () => Promise<void>
   signal?: AbortSignal
 }
 
-/** Work of one step that is not arithmetic on vectors: a node looked at, an entry moved. */
+/** The work of one step that is not vector arithmetic, such as visiting a node. */
 export const stepWork = 2000
 
-/** Counts work and says when it is time for a pause. */
+/** Counts work, in additions of numbers, and says when a pause is due. */
 export interface Pace {
   /** Adds to the work done; true when a pause is due. */
   spend(work: number): boolean
-  /** Pauses; rejects with the signal's reason when the work was called off. */
+  /** Pauses; rejects with the signal's reason when the work was cancelled. */
   rest(): Promise<void>
 }
 
 // Additions of numbers between two pauses: one to three milliseconds with SIMD, about ten without.
 const workPerTurn = 6_000_000
 
-/** Paces by work done rather than by a clock, so that the same input pauses at the same points. */
-export function createPace({ pause = nextTurn, signal }: PaceOptions): Pace {
+/** Pauses by the amount of work, not by a clock, so that the same input pauses at the same points. */
+export function createPace({ pause = yieldToEventLoop, signal }: PaceOptions): Pace {
   let done = 0
   return {
     spend(work) {

@@ -3,13 +3,13 @@ import { openDistances } from "./distances.ts"
 import { type Clustering, type Density, hdbscan } from "./hdbscan.ts"
 import type { Pace } from "./pace.ts"
 
-// A sample has fewer of each cluster, but what fewer than these have in common is chance.
+// The minimum sizes for a sample: smaller groups are random.
 const leastSize = 4
 const batchSize = 1024
 
 /**
- * Clusters so many of the vectors, always the same ones, and lets the others join the cluster with the nearest
- * centroid if they lie within its radius. Clusters too small to show in the sample are not found.
+ * Clusters a deterministic sample of the vectors, and adds the others to the cluster with the nearest centroid if they
+ * lie within its radius. Clusters that are too small for the sample are not found.
  */
 export async function clusterBySample(
   vectors: readonly Float32Array[],
@@ -29,19 +29,7 @@ export async function clusterBySample(
     whole.labels[row] = found.labels[index] ?? -1
     whole.probabilities[row] = found.probabilities[index] ?? 0
   }
-  if (found.count > 0) await joinOthers(whole, { vectors, chosen, sample, found }, pace)
-  return whole
-}
-
-interface Sampled {
-  vectors: readonly Float32Array[]
-  chosen: Int32Array
-  sample: readonly Float32Array[]
-  found: Clustering
-}
-
-async function joinOthers(whole: Clustering, sampled: Sampled, pace: Pace): Promise<void> {
-  const { vectors, chosen, sample, found } = sampled
+  if (found.count === 0) return whole
   const middles = centroids(sample, found)
   const reach = radii(sample, found, middles)
   const isChosen = new Uint8Array(vectors.length)
@@ -49,22 +37,23 @@ async function joinOthers(whole: Clustering, sampled: Sampled, pace: Pace): Prom
   const others = Int32Array.from(vectors.keys()).filter((row) => isChosen[row] === 0)
   for (let first = 0; first < others.length; first += batchSize) {
     const batch = others.subarray(first, first + batchSize)
-    await joinBatch(whole, { middles, reach, batch, batchVectors: at(vectors, batch) }, pace)
+    await joinBatch(whole, middles, reach, batch, at(vectors, batch), pace)
   }
+  return whole
 }
 
-interface Batch {
-  middles: readonly Float32Array[]
-  reach: readonly number[]
-  batch: Int32Array
-  batchVectors: readonly Float32Array[]
-}
-
-async function joinBatch(whole: Clustering, joining: Batch, pace: Pace): Promise<void> {
-  const { middles, reach, batch, batchVectors } = joining
-  const distances = await openDistances([...middles, ...batchVectors], pace)
+/** Adds the vectors of these rows to the nearest cluster, if they lie within its reach. */
+async function joinBatch(
+  whole: Clustering,
+  middles: readonly Float32Array[],
+  reach: readonly number[],
+  rows: Int32Array,
+  vectors: readonly Float32Array[],
+  pace: Pace,
+): Promise<void> {
+  const distances = await openDistances([...middles, ...vectors], pace)
   for (const label of middles.keys()) distances.others[label] = label
-  for (const [index, row] of batch.entries()) {
+  for (const [index, row] of rows.entries()) {
     const { label, distance } = nearest(
       distances.from(middles.length + index, middles.length),
       middles.length,
@@ -97,14 +86,14 @@ function scaled(density: Density, share: number): Density {
   }
 }
 
-/** So many rows of all, scattered but always the same. */
+/** A deterministic sample of row numbers. */
 function sampleRows(count: number, wanted: number): Int32Array {
   const scattered = Int32Array.from({ length: count }, (_, row) => scatter(row))
   const limit = scattered.toSorted()[wanted] ?? Number.POSITIVE_INFINITY
   return Int32Array.from(scattered.keys()).filter((row) => (scattered[row] ?? 0) < limit)
 }
 
-// A mix of the bits that no two rows share (murmur3's finalizer), so that exactly the wanted number is below the limit.
+// A bijective mix of the bits (murmur3's finalizer), so that exactly the wanted number of rows is below the limit.
 function scatter(row: number): number {
   let mixed = Math.imul(row ^ (row >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)

@@ -1,18 +1,12 @@
 import type { Candidate, CondensedTree } from "./condense.ts"
 
-// Sums of the same numbers in another order differ in the last digits: that must not decide.
+// Tolerance for rounding: sums of the same numbers in another order differ in the last digits.
 const equalUpTo = 1 + 1e-9
 
-/** Which candidates may be clusters at all. */
-interface Allowed {
-  allowSingleCluster: boolean
-  maxClusterSize: number
-}
-
-/** For each candidate whether it is a cluster: those whose excess of mass is not beaten by their parts together. */
+/** Whether each candidate is a cluster: its excess of mass is at least that of its parts together. */
 export function selectClusters(
   candidates: readonly Candidate[],
-  { allowSingleCluster, maxClusterSize }: Allowed,
+  { allowSingleCluster, maxClusterSize }: { allowSingleCluster: boolean; maxClusterSize: number },
 ): boolean[] {
   const selected = candidates.map(() => false)
   const inParts = new Float64Array(candidates.length)
@@ -20,7 +14,7 @@ export function selectClusters(
     const candidate = candidates[index]
     if (candidate === undefined) continue
     const parts = inParts[index] ?? 0
-    // What is too large and has no parts stays whole: it is one thing, however often it was said.
+    // A group that is too large but has no parts stays one cluster.
     const isAllowed =
       (candidate.size <= maxClusterSize || parts === 0) && (candidate.parent >= 0 || allowSingleCluster)
     const isBetterWhole = isAllowed && parts <= candidate.stability * equalUpTo
@@ -33,7 +27,7 @@ export function selectClusters(
   return selected
 }
 
-/** The outermost cluster each candidate is part of, itself included; -1 when there is none. */
+/** The outermost cluster that contains each candidate, or is the candidate itself; -1 for none. */
 export function outermost(candidates: readonly Candidate[], selected: readonly boolean[]): Int32Array {
   const owners = new Int32Array(candidates.length).fill(-1)
   for (const [index, { parent }] of candidates.entries()) {
@@ -43,7 +37,7 @@ export function outermost(candidates: readonly Candidate[], selected: readonly b
   return owners
 }
 
-/** Labels from 0, in the order of the candidates, and how firmly each vector belongs, from 0 to 1. */
+/** Labels from 0, in the order of the candidates, and membership probabilities from 0 to 1. */
 export function labelPoints(
   { candidates, leaves, density }: CondensedTree,
   owners: Int32Array,
@@ -55,15 +49,15 @@ export function labelPoints(
     const owner = owners[leaf] ?? -1
     const cluster = candidates[owner]
     const own = density[point] ?? 0
-    // Where everything is one cluster, only its core counts: what is there when the last ones leave.
+    // If everything is one cluster, only its core counts: the vectors at its highest density.
     if (cluster === undefined || (owner === 0 && own < cluster.death)) continue
     labels[point] = labelOf.get(owner) ?? -1
-    probabilities[point] = firmness(own, cluster.death)
+    probabilities[point] = probability(own, cluster.death)
   }
   return { labels, probabilities, count: labelOf.size }
 }
 
-function firmness(density: number, death: number): number {
+function probability(density: number, death: number): number {
   if (death === 0 || density === Number.POSITIVE_INFINITY) return 1
   return Math.min(density, death) / death
 }

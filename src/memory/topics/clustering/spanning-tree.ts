@@ -2,9 +2,9 @@ import type { Distances } from "./distances.ts"
 import type { Pace } from "./pace.ts"
 
 /**
- * The edges of a minimum spanning tree. An edge's reach is the squared mutual reachability: the largest of
- * the distance and both core distances. Many edges have the same reach, because a core distance decides it:
- * of those the one with the smaller distance goes first. So the tree does not depend on the vectors' order.
+ * The edges of a minimum spanning tree. An edge's reach is the squared mutual reachability: the maximum of the distance
+ * and both core distances. Among edges of equal reach the smaller distance comes first, so that the tree does not depend
+ * on the order of the vectors.
  */
 export interface SpanningTree {
   from: Int32Array
@@ -13,7 +13,7 @@ export interface SpanningTree {
   squared: Float64Array
 }
 
-/** For each one outside the tree its best edge into it so far. */
+/** The best edge into the tree so far, for each vector outside it. */
 interface Growth {
   cores: Float64Array
   reach: Float64Array
@@ -21,10 +21,7 @@ interface Growth {
   source: Int32Array
 }
 
-/**
- * Grows the tree from the first vector, always by the nearest one outside (Prim), without a table of all
- * pairs. Takes squared core distances.
- */
+/** Prim's algorithm without a table of all pairs; `cores` are squared core distances. */
 export async function spanTree(distances: Distances, cores: Float64Array, pace: Pace): Promise<SpanningTree> {
   const { count, width, others } = distances
   const edges = Math.max(0, count - 1)
@@ -44,7 +41,7 @@ export async function spanTree(distances: Distances, cores: Float64Array, pace: 
   let newest = 0
   for (let edge = 0, left = edges; edge < edges; edge += 1, left -= 1) {
     const found = distances.from(newest, left)
-    const at = improve(growth, { newest, outside: others, found, left })
+    const at = improve(growth, newest, others, found, left)
     newest = others[at] ?? 0
     others[at] = others[left - 1] ?? 0
     tree.from[edge] = growth.source[newest] ?? 0
@@ -56,16 +53,17 @@ export async function spanTree(distances: Distances, cores: Float64Array, pace: 
   return tree
 }
 
-interface Arrival {
-  newest: number
-  outside: Int32Array
-  /** Squared distances from the newest to those outside. */
-  found: Float64Array
-  left: number
-}
-
-/** Betters the edges of all outside by the newest in the tree; returns where the one with the best edge stands. */
-function improve(growth: Growth, { newest, outside, found, left }: Arrival): number {
+/**
+ * Updates the best edges of the first `left` vectors outside with those to the newest vector, whose squared distances are
+ * `found`. Returns the index of the vector with the best edge.
+ */
+function improve(
+  growth: Growth,
+  newest: number,
+  outside: Int32Array,
+  found: Float64Array,
+  left: number,
+): number {
   const { cores, reach, squared, source } = growth
   const core = cores[newest] ?? 0
   let at = 0

@@ -1,13 +1,13 @@
-// Scripts written without spaces: there a run of letters is a sentence, and words need a segmenter.
+// Scripts without spaces, whose words need a segmenter.
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 const word = /\p{L}[\p{L}\p{M}\p{N}]*(?:[-_.'’+#][\p{L}\p{N}+#]+)*/gu
 
-/** The words of a text that can stand for what it is about, each once, in lower case. */
-export function tellingWords(text: string): Set<string> {
+/** The words of a text that can name its topic, each once, in lower case. */
+export function topicWords(text: string): Set<string> {
   const all = unspaced.test(text) ? segmented(text) : (text.match(word) ?? [])
   const lower = all.map((found) => found.toLowerCase().replace(/['’]s$/, ""))
-  return new Set(lower.filter((found) => isTelling(found)))
+  return new Set(lower.filter((found) => isTopicWord(found)))
 }
 
 function segmented(text: string): string[] {
@@ -17,12 +17,12 @@ function segmented(text: string): string[] {
     .map(({ segment }) => segment)
 }
 
-function isTelling(found: string): boolean {
+function isTopicWord(found: string): boolean {
   const least = unspaced.test(found) ? 2 : 3
   return found.length >= least && !stopWords.has(found) && /\p{L}/u.test(found)
 }
 
-// Words that are everywhere in notes about work, whatever these are about.
+// Words that are common in notes on every topic.
 const stopWords = new Set(
   (
     "the and for are was were been being has have had does did not but with without from into onto over under " +

@@ -11,14 +11,14 @@ import {
   scopeName,
 } from "./scope.ts"
 
-/** The kinds of entries after which a memory may belong elsewhere. */
-const moving = ["saved", "imported", "edited", "superseded", "forgotten", "restored"].map(
+/** The journal kinds after which a memory may belong to another cluster. */
+const movingKinds = ["saved", "imported", "edited", "superseded", "forgotten", "restored"].map(
   (verb) => `memory.${verb}`,
 )
 
-/** How many memories changed in each scope, after this entry and after the scope's last run. */
+/** How many memories of each scope changed after this journal entry and after the scope's last run. */
 export async function countChanges(on: Reader, after: number): Promise<Map<ClusterScope, number>> {
-  const moved = selectSubjects(sql`seq > ${after} and imported = 0 and kind in ${sqlList(moving)}`)
+  const moved = selectSubjects(sql`seq > ${after} and imported = 0 and kind in ${sqlList(movingKinds)}`)
   const rows = await on.read<{ project: ClusterScope; changed: number }>(sql`
     select m.project as project, count(*) as changed
     from (${moved}) moved join memories m on m.id = moved.subject
@@ -28,7 +28,7 @@ export async function countChanges(on: Reader, after: number): Promise<Map<Clust
   return new Map(rows.map(({ project, changed }) => [project, changed]))
 }
 
-/** How many memories changed in each scope since its last run; all of them where there was none with this model. */
+/** How many memories of each scope changed since its last run; all of them without a run of this model. */
 export async function changesSinceRuns(on: Reader, model: string): Promise<Map<ClusterScope, number>> {
   const runs = (await allRuns(on)).filter((run) => run.model === model)
   const changed =
@@ -42,16 +42,16 @@ export async function changesSinceRuns(on: Reader, model: string): Promise<Map<C
   return changed
 }
 
-/** The fewest changes, and the smallest share of a scope, that are worth a run. */
+/** The minimum number of changes, and the minimum share of a scope, that justify a run. */
 const fewestChanges = 20
 const smallestShare = 0.1
 
-/** Whether so many changes are worth finding a scope's clusters anew. */
+/** Whether this number of changes justifies clustering a scope again. */
 export async function isWorthwhile(on: Reader, scope: ClusterScope, changed: number): Promise<boolean> {
   return changed >= fewestChanges && changed >= smallestShare * (await countInScope(on, scope))
 }
 
-/** Whether enough of a scope has vectors of this model to compare. */
+/** Whether enough memories of a scope have vectors of this model. */
 export async function isEmbedded(on: Reader, scope: ClusterScope, model: string): Promise<boolean> {
   const missing = await countWithoutVector(on, scope, model)
   return missing === 0 || missing < smallestShare * (await countInScope(on, scope))

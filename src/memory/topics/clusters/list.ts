@@ -1,18 +1,10 @@
-import type { Database } from "../../../storage/database.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
-import { findProjects, type ProjectFinder } from "../../model/project.ts"
-import { visibleTo } from "../../model/visibility.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
+import { type ViewerQuery, viewerFor, visibleTo } from "../../model/visibility.ts"
 import { type ClusterScope, organisable } from "./scope.ts"
 
-/** Whose clusters are asked for, and how many of each one's members are shown. */
-interface ClusterQuery {
-  project?: string | undefined
-  allProjects?: boolean | undefined
-  members: number
-}
-
-/** A cluster for people and programs. */
+/** A cluster as the API lists it. */
 export interface ListedCluster {
   id: string
   name: string
@@ -20,7 +12,7 @@ export interface ListedCluster {
   projectName: string | null
   size: number
   updatedAt: number
-  /** Its firmest members first. */
+  /** The strongest members first. */
   members: { id: string; content: string }[]
 }
 
@@ -31,17 +23,20 @@ interface MemberRow {
   size: number
 }
 
-/** The clusters that can be seen from here, the largest of each scope first. */
+/** The visible clusters with at most `members` members each, the largest of each scope first. */
 export async function listClusters(
-  { db, projects }: { db: Database; projects: ProjectFinder },
-  { project, allProjects, members }: ClusterQuery,
+  core: Pick<MemoryCore, "db" | "projects">,
+  { members, ...query }: ViewerQuery & { members: number },
 ): Promise<ListedCluster[]> {
-  const known = project ? await findProjects(db, await projects.find(project)) : []
-  const scopes = allProjects ? sql`true` : sql`(c.project is null or c.project in ${sqlList(known)})`
+  const { db } = core
+  const viewer = await viewerFor(core, query)
+  const scopes = viewer.allProjects
+    ? sql`true`
+    : sql`(c.project is null or c.project in ${sqlList(viewer.projects)})`
   const clusters = await db.read<Omit<ListedCluster, "size" | "members">>(sql`
     select c.id as id, c.name as name, c.project as project, p.name as "projectName", c.updated_at as "updatedAt"
     from clusters c left join projects p on p.id = c.project where ${scopes} order by c.id`)
-  const visible = sql`${visibleTo({ projects: known, allProjects })} and ${organisable}`
+  const visible = sql`${visibleTo(viewer)} and ${organisable}`
   const rows = await db.read<MemberRow>(sql`
     select cluster, id, content, size from (
       select c.id as cluster, m.id as id, m.content as content,

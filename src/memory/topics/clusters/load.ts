@@ -1,16 +1,16 @@
-import { nextTurn } from "../../../base/clock.ts"
+import { yieldToEventLoop } from "../../../base/clock.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql } from "../../../storage/sql.ts"
 import { contentKey, type Memory } from "../../model/memory.ts"
 import { pagesOf } from "../../model/store/batch.ts"
-import { madeAfter, selectMemories } from "../../model/store/store.ts"
+import { createdAfter, selectMemories } from "../../model/store/store.ts"
 import { type ClusterScope, inScope } from "./scope.ts"
 
-/** A memory as far as organising is about it. */
-export interface Organised {
+/** The parts of a memory that clustering and tagging use. */
+export interface ScopeMemory {
   id: string
   content: string
-  /** Whether the text is still the same when the result is written. */
+  /** The content key, to detect that the text changed before the result is written. */
   key: string
   tags: string[]
   files: string[]
@@ -20,22 +20,25 @@ export interface Organised {
 
 const pageSize = 250
 
-/** All memories of a scope in the order of their making, with their vectors of this model. */
+/** All memories of a scope in the order of creation, with their vectors of this model. */
 export async function loadScope(
   { db, signal }: { db: Database; signal?: AbortSignal | undefined },
   scope: ClusterScope,
   model: string,
-): Promise<Organised[]> {
+): Promise<ScopeMemory[]> {
   const vectors = await loadVectors({ db, signal }, scope, model)
-  const all: Organised[] = []
+  const all: ScopeMemory[] = []
   const order = sql`order by m.created_at, m.id limit ${pageSize}`
   const pages = pagesOf<Memory>(pageSize, (last) =>
-    selectMemories(db, sql`${inScope(scope)} and ${madeAfter(last)}`, order),
+    selectMemories(db, sql`${inScope(scope)} and ${createdAfter(last)}`, order),
   )
   for await (const page of pages) {
     signal?.throwIfAborted()
-    for (const memory of page) all.push(organised(memory, vectors.get(memory.id)))
-    await nextTurn()
+    for (const { id, content, tags, createdAt, details } of page) {
+      const { files = [] } = details
+      all.push({ id, content, key: contentKey(content), tags, files, createdAt, vector: vectors.get(id) })
+    }
+    await yieldToEventLoop()
   }
   return all
 }
@@ -53,12 +56,7 @@ async function loadVectors(
   for await (const some of pages) {
     signal?.throwIfAborted()
     for (const { id, vector } of some) vectors.set(id, vector)
-    await nextTurn()
+    await yieldToEventLoop()
   }
   return vectors
-}
-
-function organised(memory: Memory, vector: Float32Array | undefined): Organised {
-  const { id, content, tags, createdAt, details } = memory
-  return { id, content, key: contentKey(content), tags, files: details.files ?? [], createdAt, vector }
 }

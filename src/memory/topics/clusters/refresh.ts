@@ -1,88 +1,85 @@
 import type { Core } from "../../../storage/core.ts"
-import type { Database } from "../../../storage/database.ts"
 import { appendEntry, type By, lastEntry, readJournal } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
-import type { Transaction } from "../../../storage/transaction.ts"
+import type { Reader, Transaction } from "../../../storage/transaction.ts"
+import { type Edge, putEdges, removeEdges } from "../../model/store/graph.ts"
 import type { OldCluster } from "../clustering/match.ts"
 import { type FoundCluster, findClusters } from "./find-clusters.ts"
-import { loadScope, type Organised } from "./load.ts"
-import { addMembers, type Membership, membershipsOf, removeMembers } from "./members.ts"
+import { loadScope, type ScopeMemory } from "./load.ts"
 import { findRun, putRun } from "./run.ts"
 import { type ClusterScope, inScope, scopeName } from "./scope.ts"
-import { clusterNode, clustersOf, putClusters, removeClusters } from "./store-clusters.ts"
+import {
+  clusterNode,
+  clustersOf,
+  memberEdge,
+  membersOfScope,
+  putClusters,
+  removeClusters,
+} from "./store-clusters.ts"
 
-/** What finding clusters needs. */
-export interface RefreshNeeds extends Core {
-  /** The model whose vectors are compared. */
+/** The core, with the model whose vectors are compared. */
+export interface ClusterCore extends Core {
   model: string
   signal?: AbortSignal | undefined
 }
 
-/** How finding the clusters of a scope went. */
+/** The result of clustering a scope. */
 export interface ClusterCounts {
   model: string
-  /** The memories of the scope, and those among them that could not be compared yet. */
+  /** The memories of the scope, and those among them without a vector. */
   memories: number
   withoutVector: number
   clusters: number
   /** How many memories belong to a cluster. */
   members: number
-  /** How many clusters are new, and how many are no more. */
+  /** How many clusters are new, and how many no longer exist. */
   added: number
   removed: number
 }
 
-/** Another run was quicker: what it found stands. */
-type Overtaken = "overtaken"
-
-/** A scope's memories, and the clusters that were found among them. */
+/** The memories of a scope, and its clusters; "overtaken" if another run saved its clusters first. */
 export interface Refreshed {
-  counts: ClusterCounts | Overtaken
-  memories: Organised[]
+  counts: ClusterCounts | "overtaken"
+  memories: ScopeMemory[]
 }
 
 /**
- * Finds the clusters of a scope anew, without holding anything up, and writes them in one short transaction. What
- * changed meanwhile is left out; if another run wrote its clusters meanwhile, nothing is written. Clusters are derived
- * from what is there: undo neither takes them back nor trips over them.
+ * Clusters a scope in the background and writes the result in one short transaction, without memories that changed
+ * meanwhile. If another run finished first, nothing is written. Clusters are derived, so undo ignores them.
  */
-export async function refreshClusters(needs: RefreshNeeds, scope: ClusterScope, by: By): Promise<Refreshed> {
-  const { db, model } = needs
+export async function refreshClusters(core: ClusterCore, scope: ClusterScope, by: By): Promise<Refreshed> {
+  const { db, model } = core
   const entry = await lastEntry(db)
   const run = (await findRun(db, scope))?.run ?? 0
-  const memories = await loadScope(needs, scope, model)
+  const memories = await loadScope(core, scope, model)
   const earlier = await earlierCounts(db, scope, by)
   if (earlier) return { counts: earlier, memories }
-  const before = oldClusters(await membershipsOf(db, scope))
-  const found = await findClusters(needs, memories, before)
+  const before = oldClusters(await membersOfScope(db, scope))
+  const found = await findClusters(core, memories, before)
   const withoutVector = memories.filter(({ vector }) => vector === undefined).length
   const result = { scope, run, entry, found, memories: memories.length, withoutVector }
-  const counts = await db.write((transaction) => writeFound(needs, transaction, result, by))
+  const counts = await db.write((transaction) => saveClusters(core, transaction, result, by))
   return { counts, memories }
 }
 
-/** What this operation found before, if it is sent a second time. */
-async function earlierCounts(
-  on: Pick<Database, "read">,
-  scope: ClusterScope,
-  by: By,
-): Promise<ClusterCounts | undefined> {
+/** The result of this operation if it is repeated. */
+async function earlierCounts(on: Reader, scope: ClusterScope, by: By): Promise<ClusterCounts | undefined> {
   const query = { operation: by.operation, subject: scopeName(scope), kind: "clusters.refreshed", limit: 1 }
   const [entry] = await readJournal(on, query)
   return entry?.data as ClusterCounts | undefined
 }
 
-function oldClusters(memberships: readonly Membership[]): OldCluster[] {
-  const nodes = Map.groupBy(memberships, ({ node }) => node)
+function oldClusters(edges: readonly Edge[]): OldCluster[] {
+  const nodes = Map.groupBy(edges, ({ target }) => target)
   return [...nodes].map(([node, members]) => ({
     id: node.slice(clusterNode("").length),
-    members: members.map(({ memory }) => memory),
+    members: members.map(({ source }) => source),
   }))
 }
 
-interface Result {
+interface RunResult {
   scope: ClusterScope
-  /** The number of the run before, and the newest journal entry when this one began. */
+  /** The number of the previous run, and the newest journal entry when this run began. */
   run: number
   entry: number
   found: readonly FoundCluster[]
@@ -90,25 +87,20 @@ interface Result {
   withoutVector: number
 }
 
-async function writeFound(
-  { clock, model }: RefreshNeeds,
+async function saveClusters(
+  { clock, model }: ClusterCore,
   transaction: Transaction,
-  { scope, run, entry, found, memories, withoutVector }: Result,
+  { scope, run, entry, found, memories, withoutVector }: RunResult,
   by: By,
-): Promise<ClusterCounts | Overtaken> {
+): Promise<Refreshed["counts"]> {
   if (((await findRun(transaction, scope))?.run ?? 0) !== run) return "overtaken"
   const at = clock.now()
-  const standing = await stillThere(transaction, scope, found)
-  const wanted = standing.flatMap(({ id, members }) =>
-    members.map(({ memory, weight }) => ({
-      memory: memory.id,
-      node: clusterNode(id),
-      weight,
-      createdAt: memory.createdAt,
-    })),
+  const current = await withoutChangedMembers(transaction, scope, found)
+  const edges = current.flatMap(({ id, members }) =>
+    members.map(({ memory, weight }) => memberEdge(memory, id, weight)),
   )
-  await writeMembers(transaction, await membershipsOf(transaction, scope), wanted)
-  const stored = standing.map(({ members, ...cluster }) => ({
+  await writeMembers(transaction, await membersOfScope(transaction, scope), edges)
+  const stored = current.map(({ members, ...cluster }) => ({
     ...cluster,
     project: scope,
     model,
@@ -121,23 +113,22 @@ async function writeFound(
   await removeClusters(transaction, gone)
   await putClusters(transaction, stored)
   await putRun(transaction, { scope: scopeName(scope), run: run + 1, at, entry, model, memories })
-  const added = stored.length - (old.length - gone.length)
   const counts: ClusterCounts = {
     model,
     memories,
     withoutVector,
     clusters: stored.length,
-    members: wanted.length,
-    added,
+    members: edges.length,
+    added: stored.length - (old.length - gone.length),
     removed: gone.length,
   }
-  const told = { ...by, at, kind: "clusters.refreshed" as const, subject: scopeName(scope), data: counts }
-  await appendEntry(transaction, told)
+  const subject = scopeName(scope)
+  await appendEntry(transaction, { ...by, at, kind: "clusters.refreshed", subject, data: counts })
   return counts
 }
 
-/** The clusters without memories that were forgotten, replaced, moved or rewritten since they were read. */
-async function stillThere(
+/** The clusters without memories that were hidden, moved or reworded since they were read. */
+async function withoutChangedMembers(
   transaction: Transaction,
   scope: ClusterScope,
   found: readonly FoundCluster[],
@@ -157,17 +148,14 @@ async function stillThere(
 
 async function writeMembers(
   transaction: Transaction,
-  before: readonly Membership[],
-  after: readonly Membership[],
+  before: readonly Edge[],
+  after: readonly Edge[],
 ): Promise<void> {
-  const had = new Map(before.map((one) => [`${one.memory} ${one.node}`, one.weight]))
-  const has = new Set(after.map((one) => `${one.memory} ${one.node}`))
-  await removeMembers(
-    transaction,
-    before.filter((one) => !has.has(`${one.memory} ${one.node}`)),
-  )
-  await addMembers(
-    transaction,
-    after.filter((one) => had.get(`${one.memory} ${one.node}`) !== one.weight),
-  )
+  const keyOf = ({ source, target }: Edge) => `${source} ${target}`
+  const had = new Map(before.map((edge) => [keyOf(edge), edge.weight]))
+  const has = new Set(after.map(keyOf))
+  const gone = before.filter((edge) => !has.has(keyOf(edge)))
+  const changed = after.filter((edge) => had.get(keyOf(edge)) !== edge.weight)
+  await removeEdges(transaction, gone)
+  await putEdges(transaction, changed)
 }

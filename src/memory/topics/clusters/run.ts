@@ -2,13 +2,13 @@ import { sql } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { type ClusterScope, scopeName } from "./scope.ts"
 
-/** The last time a scope's clusters were found. */
+/** The last clustering of a scope. */
 export interface Run {
   scope: string
-  /** Grows with every run; a run that began from another number was overtaken. */
+  /** Grows with every run; a run that began from another number has been overtaken. */
   run: number
   at: number
-  /** The newest entry of the journal that it knew. */
+  /** The newest journal entry that the run took into account. */
   entry: number
   model: string
   memories: number
@@ -16,7 +16,7 @@ export interface Run {
 
 const columns = sql`place as scope, run, at, entry, model, memories`
 
-/** The last run of a scope, if there was one. */
+/** The last run of a scope, if any. */
 export async function findRun(on: Reader, scope: ClusterScope): Promise<Run | undefined> {
   const [run] = await on.read<Run>(sql`select ${columns} from cluster_runs where place = ${scopeName(scope)}`)
   return run
@@ -27,7 +27,7 @@ export function allRuns(on: Reader): Promise<Run[]> {
   return on.read<Run>(sql`select ${columns} from cluster_runs order by place`)
 }
 
-/** Notes a run in the transaction that writes its clusters. */
+/** Saves a run, in the transaction that writes its clusters. */
 export async function putRun(transaction: Transaction, run: Run): Promise<void> {
   await transaction.run(sql`
     insert into cluster_runs (place, run, at, entry, model, memories)

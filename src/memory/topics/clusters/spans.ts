@@ -5,26 +5,25 @@ import { batchesOf } from "../../model/store/batch.ts"
 import { allRuns } from "./run.ts"
 import { type ClusterScope, scopeName } from "./scope.ts"
 
-/** So many retrievals whose memories lie in different clusters of a scope have its clusters found anew. */
+/** After this many retrievals with memories from several clusters, a scope is clustered again. */
 export const spansUntilRefined = 50
 
-/** What was found together, until somebody asks which clusters it spans; searching itself writes nothing. */
-export interface Retrievals {
-  /** Notes the ids of memories that answered one question. */
+/** Which memories were found together, in memory only, because a search writes nothing. */
+export interface RetrievalLog {
+  /** Adds the ids of the memories that one query found. */
   note(ids: readonly string[]): void
-  /** Gives what was noted since the last time. */
+  /** Returns and clears what was added. */
   take(): string[][]
 }
 
-/** The oldest are dropped where nobody asks. */
-const mostNoted = 1000
+/** Older entries are dropped. */
+const maxLogged = 1000
 
-/** Begins to note what is found together. */
-export function createRetrievals(): Retrievals {
+export function createRetrievalLog(): RetrievalLog {
   let noted: string[][] = []
   return {
     note(ids) {
-      if (ids.length > 1) noted = [...noted, [...ids]].slice(-mostNoted)
+      if (ids.length > 1) noted = [...noted, [...ids]].slice(-maxLogged)
     },
     take() {
       const taken = noted
@@ -34,12 +33,12 @@ export function createRetrievals(): Retrievals {
   }
 }
 
-/** How many of these retrievals span clusters of each scope. */
+/** How many of these retrievals span several clusters, by scope. */
 export async function countSpans(
   on: Reader,
   retrievals: readonly (readonly string[])[],
 ): Promise<Map<ClusterScope, number>> {
-  const clusters = await clustersOfAll(on, new Set(retrievals.flat()))
+  const clusters = await clustersByMemory(on, new Set(retrievals.flat()))
   const counts = new Map<ClusterScope, number>()
   for (const ids of retrievals) {
     const found = ids.flatMap((id) => clusters.get(id) ?? [])
@@ -56,7 +55,7 @@ interface Membership {
   project: ClusterScope
 }
 
-async function clustersOfAll(on: Reader, ids: ReadonlySet<string>): Promise<Map<string, Membership[]>> {
+async function clustersByMemory(on: Reader, ids: ReadonlySet<string>): Promise<Map<string, Membership[]>> {
   const all: Membership[] = []
   for (const some of batchesOf([...ids]))
     all.push(
@@ -70,7 +69,7 @@ async function clustersOfAll(on: Reader, ids: ReadonlySet<string>): Promise<Map<
 
 const entriesAtOnce = 1000
 
-/** What recall brought up together after an entry of the journal, and up to which entry. */
+/** The groups of memories that recall surfaced together after a journal entry. */
 export async function surfacedAfter(on: Reader, after: number): Promise<string[][]> {
   const found: string[][] = []
   for (let from = after; ; ) {
@@ -85,7 +84,7 @@ export async function surfacedAfter(on: Reader, after: number): Promise<string[]
   }
 }
 
-/** How many times recall brought up what spans clusters, in each scope since its clusters were last found. */
+/** How many times recall surfaced memories of several clusters, by scope, since the scope's last run. */
 export async function spansSinceRuns(on: Reader): Promise<Map<ClusterScope, number>> {
   const counts = new Map<ClusterScope, number>()
   for (const [entry, runs] of Map.groupBy(await allRuns(on), (run) => run.entry)) {

@@ -1,5 +1,4 @@
-import type { Clock } from "../../../base/clock.ts"
-import type { Database } from "../../../storage/database.ts"
+import type { Core } from "../../../storage/core.ts"
 import { appendEntry, type By } from "../../../storage/journal.ts"
 import { earlierResult } from "../../../storage/operation.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
@@ -12,35 +11,35 @@ import { selectMemories, tagNode } from "../../model/store/store.ts"
 import { countTags } from "./list.ts"
 import { findVariants } from "./variants.ts"
 
-/** What tidying up the tags changes, or would change. */
+/** What a clean-up of tags changes, or would change. */
 export interface TagCleanUp {
-  /** Variants of the same tag, and the one they become. */
+  /** Variants of a tag, and the tag they are merged into. */
   merged: { from: string; into: string; memories: number }[]
   /** Inferred tags that only one memory had. */
   dropped: string[]
 }
 
 /**
- * Merges variants of a tag into the most used one and drops inferred tags that only one memory has, in one operation
- * that undo takes back. `dryRun` only tells what it would do; `most` is how many memories it changes at most.
+ * Merges variants of a tag into the most used one and removes inferred tags that only one memory has, in one operation
+ * that can be undone. `dryRun` only returns the plan; `most` limits how many memories change.
  */
 export async function cleanUpTags(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: Pick<Core, "db" | "clock">,
   { dryRun, most = Number.POSITIVE_INFINITY }: { dryRun: boolean; most?: number },
   by: By,
 ): Promise<TagCleanUp> {
-  if (dryRun) return fitting(await planCleanUp(db), most)
+  if (dryRun) return limitPlan(await planCleanUp(db), most)
   return db.write(async (transaction) => {
     const earlier = await earlierResult(transaction, by, {
       kind: "tags.cleaned",
       read: ([cleaned]) => cleaned?.data as TagCleanUp | undefined,
     })
     if (earlier) return earlier
-    const plan = fitting(await planCleanUp(transaction), most)
+    const plan = limitPlan(await planCleanUp(transaction), most)
     if (plan.merged.length + plan.dropped.length === 0) return plan
     const at = clock.now()
     const into = new Map(plan.merged.map((one) => [one.from, one.into]))
-    await renameTold(transaction, into, at, by)
+    await renameExplicit(transaction, into, at, by)
     await renameInferred(transaction, into, at, by)
     await dropInferred(transaction, plan.dropped, at, by)
     await appendEntry(transaction, { ...by, at, kind: "tags.cleaned", data: plan })
@@ -63,8 +62,8 @@ async function planCleanUp(on: Reader): Promise<TagCleanUp> {
   return { merged: merged.sort((a, b) => (a.from < b.from ? -1 : 1)), dropped: dropped.sort() }
 }
 
-/** As much of a plan as changes no more memories than that. */
-function fitting(plan: TagCleanUp, most: number): TagCleanUp {
+/** The part of a plan that changes at most this many memories. */
+function limitPlan(plan: TagCleanUp, most: number): TagCleanUp {
   let left = most
   const merged = plan.merged.filter(({ memories }) => {
     if (memories > left) return false
@@ -74,8 +73,8 @@ function fitting(plan: TagCleanUp, most: number): TagCleanUp {
   return { merged, dropped: plan.dropped.slice(0, left) }
 }
 
-/** Rewrites the memories that were told one of these tags. */
-async function renameTold(
+/** Renames explicit tags of memories. */
+async function renameExplicit(
   transaction: Transaction,
   into: ReadonlyMap<string, string>,
   at: number,

@@ -6,13 +6,13 @@ import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { cleanTags } from "../../model/memory.ts"
 import type { MemoryCore } from "../../model/memory-core.ts"
 import { rootsOf } from "../../model/project.ts"
-import { cleaner } from "../../model/screen-memory.ts"
+import { createCleaner } from "../../model/screen-memory.ts"
 import { batchesOf } from "../../model/store/batch.ts"
 
-/** The longest description of a tag, in characters. */
-const longestDescription = 300
+/** The maximum length of a description, in characters. */
+const maxDescription = 300
 
-/** What a tag means was said anew; null for nothing. Undo puts the earlier one back. */
+/** A change of a tag's description; null for none. Undo restores `before`. */
 export interface DescriptionChange {
   before: string | null
   after: string | null
@@ -20,34 +20,32 @@ export interface DescriptionChange {
 
 interface Description {
   tag: string
-  /** Empty takes it away. */
+  /** An empty text deletes the description. */
   description: string
-  /** The folders it is asked in. */
+  /** The folders the request comes from. */
   from?: string | string[] | undefined
 }
 
-/** Says what a tag means. */
+/** Sets or deletes the description of a tag that some memory has. */
 export async function describeTag(
-  needs: Pick<MemoryCore, "db" | "clock" | "screen" | "projects">,
+  core: Pick<MemoryCore, "db" | "clock" | "screen" | "projects">,
   { tag, description, from = [] }: Description,
   by: By,
 ): Promise<{ tag: string; description: string | null }> {
   const [name = ""] = cleanTags([tag])
-  const saidIn = await rootsOf(needs, [from].flat())
-  const clean = await cleaner(needs.screen, { saidIn })(description.replaceAll(/\s+/g, " ").trim())
-  if (Array.from(clean).length > longestDescription) {
-    const advice = `say it in ${longestDescription} characters.`
-    throw new UserError("usage", `The description is too long; ${advice}`)
-  }
-  return needs.db.write(async (transaction) => {
+  const sourceRoots = await rootsOf(core, [from].flat())
+  const clean = await createCleaner(core.screen, { sourceRoots })(description.replaceAll(/\s+/g, " ").trim())
+  if (Array.from(clean).length > maxDescription)
+    throw new UserError("usage", `The description is too long; use at most ${maxDescription} characters.`)
+  return core.db.write(async (transaction) => {
     const earlier = await earlierResult(transaction, by, {
       kind: "tag.described",
-      read: ([told]) => told?.data as DescriptionChange | undefined,
+      read: ([entry]) => entry?.data as DescriptionChange | undefined,
     })
     if (earlier) return { tag: name, description: earlier.after }
     await requireTag(transaction, name)
     const after = clean === "" ? null : clean
-    await putDescription(transaction, name, after, needs.clock.now(), by)
+    await putDescription(transaction, name, after, core.clock.now(), by)
     return { tag: name, description: after }
   })
 }
@@ -56,13 +54,10 @@ async function requireTag(on: Reader, name: string): Promise<void> {
   const found = await on.read(sql`
     select target from edges where target = ${`tag:${name}`} and kind in ('has-tag', 'inferred-tag') limit 1`)
   if (found.length > 0) return
-  throw new UserError(
-    "not-found",
-    `No memory has the tag ${name}; \`reverie memory tags\` shows those there are.`,
-  )
+  throw new UserError("not-found", `No memory has the tag ${name}; \`reverie memory tags\` lists all tags.`)
 }
 
-/** Writes what a tag means, with its journal entry, unless it meant that before. */
+/** Writes a tag's description and its journal entry, unless it is unchanged. */
 export async function putDescription(
   transaction: Transaction,
   tag: string,
@@ -79,7 +74,7 @@ export async function putDescription(
   await appendEntry(transaction, { ...by, at, kind: "tag.described", subject: `tag:${tag}`, data })
 }
 
-/** Writes descriptions as they are; those that are there are kept unless they are to be replaced. */
+/** Writes descriptions without journal entries. `how` decides what happens to existing ones. */
 export async function putDescriptions(
   transaction: Transaction,
   all: readonly { tag: string; description: string }[],
@@ -95,7 +90,7 @@ export async function putDescriptions(
       insert into tag_descriptions (tag, description, updated_at) values (${tag}, ${description}, ${at}) ${conflict}`)
 }
 
-/** Deletes for good what was said of tags that no memory has any more, also from the journal. */
+/** Purges the descriptions of tags that no memory has any more, also from the journal. */
 export async function purgeDescriptions(transaction: Transaction): Promise<void> {
   const isUsed = sql`select substr(target, 5) from edges where kind in ('has-tag', 'inferred-tag')`
   await transaction.run(sql`delete from tag_descriptions where tag not in (${isUsed})`)
@@ -103,7 +98,7 @@ export async function purgeDescriptions(transaction: Transaction): Promise<void>
   await rewriteEntries(transaction, isUnused, { before: null, after: null, purged: true })
 }
 
-/** What these tags mean, as far as somebody said it. */
+/** The descriptions of these tags, by tag. */
 export async function descriptionsOf(on: Reader, tags: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const some of batchesOf(tags)) {

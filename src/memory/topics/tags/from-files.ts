@@ -1,6 +1,6 @@
 import { cleanTags } from "../../model/memory.ts"
 
-/** Endings of files that tell a language. */
+/** File extensions by language. */
 const languages: Record<string, string> = Object.fromEntries(
   Object.entries({
     typescript: "ts tsx mts cts",
@@ -32,7 +32,7 @@ const languages: Record<string, string> = Object.fromEntries(
   }).flatMap(([language, endings]) => endings.split(" ").map((ending) => [ending, language])),
 )
 
-/** Folders that are in every project, or hold nothing that anybody wrote. */
+/** Folders that most projects have, or that contain generated files. */
 const plainFolders = new Set(
   (
     "src source sources lib libs app apps packages pkg internal cmd crates modules module main core common shared " +
@@ -42,8 +42,8 @@ const plainFolders = new Set(
 )
 
 /**
- * The tags that the paths of files suggest: the languages, and for each file the first folder on its way that says
- * something. `root` is the project's folder, for paths that are given whole.
+ * The tags that file paths suggest: the languages, and for each file its first folder that is not a common one. `root`
+ * is the project's folder, for absolute paths.
  */
 export function tagsFromFiles(files: readonly string[], root: string | null): string[] {
   return cleanTags(files.flatMap((file) => [...languageOf(file), ...folderOf(file, root)]))
@@ -59,11 +59,11 @@ function folderOf(file: string, root: string | null): string[] {
   const path = file.replaceAll("\\", "/")
   const start = root ? `${root.replaceAll("\\", "/")}/` : undefined
   const within = start && path.startsWith(start) ? path.slice(start.length) : path
-  // A path from elsewhere begins with folders that have nothing to do with the project.
+  // An absolute path outside the project begins with unrelated folders.
   if (/^(\/|~|[a-z]:)/i.test(within)) return []
   const folders = within.split("/").slice(0, -1)
-  const telling = folders.find(
+  const specific = folders.find(
     (folder) => /^\p{L}[\p{L}\p{N}_-]{2,29}$/u.test(folder) && !plainFolders.has(folder.toLowerCase()),
   )
-  return telling === undefined ? [] : [telling]
+  return specific === undefined ? [] : [specific]
 }

@@ -1,51 +1,51 @@
-import { nextTurn } from "../../../base/clock.ts"
+import { yieldToEventLoop } from "../../../base/clock.ts"
 import type { Core } from "../../../storage/core.ts"
 import { appendEntry, type By, readJournal } from "../../../storage/journal.ts"
 import { operationsWhere } from "../../../storage/journal-queries.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
-import { rootOf } from "../../model/known-projects.ts"
+import { projectRoot } from "../../model/known-projects.ts"
 import { batchesOf, batchSize } from "../../model/store/batch.ts"
 import { changeEdges, type Edge, selectEdges } from "../../model/store/graph.ts"
 import { tagNode } from "../../model/store/store.ts"
-import type { Organised } from "../clusters/load.ts"
-import { membershipsOf } from "../clusters/members.ts"
+import type { ScopeMemory } from "../clusters/load.ts"
 import { type ClusterScope, inScope, scopeName } from "../clusters/scope.ts"
+import { membersOfScope } from "../clusters/store-clusters.ts"
 import { suggestTags } from "./suggest.ts"
 
-/** How many tags were given to memories, and how many no longer follow from anything. */
+/** How many inferred tags were added to memories, and how many removed. */
 export interface Inferred {
   added: number
   removed: number
 }
 
-/** How strongly an inferred tag counts. */
+/** The edge weight of an inferred tag. */
 const inferredWeight = 0.5
 
 /**
- * Gives the memories of a scope the tags that follow from their files, their words and their clusters, and takes back
- * those that no longer do. A tag that somebody took back is not given again. Undo takes all of it back.
+ * Infers the tags of a scope's memories from their files, words and clusters, and removes inferred tags that no longer
+ * follow. A tag that somebody removed is not inferred again. Undo reverts all of it.
  */
 export async function inferTags(
-  needs: Pick<Core, "db" | "clock"> & { signal?: AbortSignal | undefined },
+  core: Pick<Core, "db" | "clock"> & { signal?: AbortSignal | undefined },
   scope: ClusterScope,
-  memories: readonly Organised[],
+  memories: readonly ScopeMemory[],
   by: By,
 ): Promise<Inferred> {
-  const { db, signal } = needs
-  const members = Map.groupBy(await membershipsOf(db, scope), ({ node }) => node)
-  const clusters = [...members.values()].map((some) => some.map(({ memory }) => memory))
-  const wanted = await suggestTags({ memories, clusters, root: (await rootOf(db, scope)) || null })
+  const { db, signal } = core
+  const members = Map.groupBy(await membersOfScope(db, scope), ({ target }) => target)
+  const clusters = [...members.values()].map((edges) => edges.map(({ source }) => source))
+  const wanted = await suggestTags({ memories, clusters, root: (await projectRoot(db, scope)) || null })
   for (let from = 0; from < memories.length; from += batchSize) {
     signal?.throwIfAborted()
     const batch = memories.slice(from, from + batchSize)
-    await inferBatch(needs, { scope, batch, wanted }, by)
-    await nextTurn()
+    await inferBatch(core, { scope, batch, wanted }, by)
+    await yieldToEventLoop()
   }
   return countInferred(db, scope, by)
 }
 
-/** What this operation inferred in a scope, also if it was sent a second time. */
+/** What this operation inferred in a scope, also if it is repeated. */
 async function countInferred(on: Reader, scope: ClusterScope, by: By): Promise<Inferred> {
   const query = { operation: by.operation, subject: scopeName(scope), kind: "tags.inferred", limit: 10_000 }
   const done = (await readJournal(on, query)).map(({ data }) => data as Inferred)
@@ -55,28 +55,24 @@ async function countInferred(on: Reader, scope: ClusterScope, by: By): Promise<I
 
 interface Batch {
   scope: ClusterScope
-  batch: readonly Organised[]
+  batch: readonly ScopeMemory[]
   wanted: ReadonlyMap<string, readonly string[]>
 }
 
-async function inferBatch(
-  { db, clock }: Pick<Core, "db" | "clock"> & { signal?: AbortSignal | undefined },
-  given: Batch,
-  by: By,
-): Promise<void> {
-  // Most batches have nothing to change; only the others wait for their turn to write.
-  if (isNothing(await changesOf(db, given))) return
+async function inferBatch({ db, clock }: Pick<Core, "db" | "clock">, batch: Batch, by: By): Promise<void> {
+  // Most batches have nothing to change, and need no write transaction.
+  if (isEmpty(await changesOf(db, batch))) return
   await db.write(async (transaction) => {
     const at = clock.now()
-    const changes = await changesOf(transaction, given)
-    if (isNothing(changes)) return
+    const changes = await changesOf(transaction, batch)
+    if (isEmpty(changes)) return
     const { added, removed } = changes
     await changeEdges(transaction, [
       ...removed.map((edge) => ({ before: edge, after: null, at, by })),
       ...added.map((edge) => ({ before: null, after: { ...edge, createdAt: at }, at, by })),
     ])
     const data: Inferred = { added: added.length, removed: removed.length }
-    const subject = scopeName(given.scope)
+    const subject = scopeName(batch.scope)
     await appendEntry(transaction, { ...by, at, kind: "tags.inferred", subject, data })
   })
 }
@@ -86,11 +82,11 @@ interface Changes {
   removed: Edge[]
 }
 
-function isNothing({ added, removed }: Changes): boolean {
+function isEmpty({ added, removed }: Changes): boolean {
   return added.length + removed.length === 0
 }
 
-/** What has to change for these memories to have the wanted tags; those that changed meanwhile are left alone. */
+/** The changes that give these memories the wanted tags, except memories that changed meanwhile. */
 async function changesOf(on: Reader, { scope, batch, wanted }: Batch): Promise<Changes> {
   const ids = sqlList(batch.map(({ id }) => id))
   const rows = await on.read<{ id: string; key: string }>(
@@ -99,7 +95,7 @@ async function changesOf(on: Reader, { scope, batch, wanted }: Batch): Promise<C
   const keys = new Map(rows.map(({ id, key }) => [id, key]))
   const same = batch.filter(({ id, key }) => keys.get(id) === key)
   const edges = await selectEdges(on, sql`source in ${ids} and kind in ('has-tag', 'inferred-tag')`)
-  const told = new Set(edges.filter(({ kind }) => kind === "has-tag").map(nameOf))
+  const explicit = new Set(edges.filter(({ kind }) => kind === "has-tag").map(nameOf))
   const has = edges.filter(({ kind }) => kind === "inferred-tag")
   const should = same.flatMap(({ id, createdAt }) =>
     (wanted.get(id) ?? []).map((tag): Edge => {
@@ -109,30 +105,30 @@ async function changesOf(on: Reader, { scope, batch, wanted }: Batch): Promise<C
   const names = new Set(should.map(nameOf))
   const ours = new Set(same.map(({ id }) => id))
   const known = new Set(has.map(nameOf))
-  const missing = should.filter((edge) => !told.has(nameOf(edge)) && !known.has(nameOf(edge)))
+  const missing = should.filter((edge) => !explicit.has(nameOf(edge)) && !known.has(nameOf(edge)))
   const rejected = await rejectedEdges(on, [...new Set(missing.map(({ source }) => source))])
   return {
     added: missing.filter((edge) => !rejected.has(nameOf(edge))),
     removed: has.filter(
-      (edge) => ours.has(edge.source) && (told.has(nameOf(edge)) || !names.has(nameOf(edge))),
+      (edge) => ours.has(edge.source) && (explicit.has(nameOf(edge)) || !names.has(nameOf(edge))),
     ),
   }
 }
 
-/** The inferred tags that were taken from these memories by anything but tidying up. */
+/** The inferred tags that were removed from these memories by anything but inference and clean-up. */
 async function rejectedEdges(on: Reader, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const isRemoval = sql`subject in ${sqlList(ids)} and kind = 'edge.removed'`
   const removals = await readJournal(on, { where: isRemoval, limit: Number.MAX_SAFE_INTEGER })
-  const tidied = new Set<string>()
+  const automatic = new Set<string>()
   for (const some of batchesOf([...new Set(removals.map(({ operation }) => operation))]))
     for (const operation of await operationsWhere(
       on,
       sql`operation in ${sqlList(some)} and kind in ('tags.inferred', 'tags.cleaned')`,
     ))
-      tidied.add(operation)
+      automatic.add(operation)
   const edges = removals
-    .filter(({ operation }) => !tidied.has(operation))
+    .filter(({ operation }) => !automatic.has(operation))
     .map(({ data }) => (data as { before: Edge | null }).before)
   return new Set(edges.flatMap((edge) => (edge?.kind === "inferred-tag" ? [nameOf(edge)] : [])))
 }

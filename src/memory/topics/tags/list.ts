@@ -1,37 +1,26 @@
-import type { Database } from "../../../storage/database.ts"
 import { type Sql, sql } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
-import { findProjects, type ProjectFinder } from "../../model/project.ts"
-import { visibleTo } from "../../model/visibility.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
+import { type ViewerQuery, viewerFor, visibleTo } from "../../model/visibility.ts"
 import { descriptionsOf } from "./describe.ts"
 import type { TagUse } from "./variants.ts"
 
-/** Who asks; see visibility.ts. */
-export interface TagQuery {
-  project?: string | undefined
-  session?: string | undefined
-  allProjects?: boolean | undefined
-}
-
-/** The tags of the active memories that can be seen, the most used first. */
+/** The tags of the visible active memories, the most used first. */
 export async function listTags(
-  { db, projects }: { db: Database; projects: ProjectFinder },
-  { project, session, allProjects }: TagQuery,
+  core: Pick<MemoryCore, "db" | "projects">,
+  query: ViewerQuery,
 ): Promise<TagUse[]> {
-  const known = project ? await findProjects(db, await projects.find(project)) : []
-  const visible = visibleTo({ projects: known, session, allProjects })
-  const tags = await countTags(db, sql`m.status = 'active' and ${visible}`)
-  const described = await descriptionsOf(
-    db,
-    tags.map(({ name }) => name),
-  )
+  const visible = visibleTo(await viewerFor(core, query))
+  const tags = await countTags(core.db, sql`m.status = 'active' and ${visible}`)
+  const names = tags.map(({ name }) => name)
+  const described = await descriptionsOf(core.db, names)
   return tags.map((tag) => {
     const description = described.get(tag.name)
     return description === undefined ? tag : { ...tag, description }
   })
 }
 
-/** How often each tag is used by memories that fulfil a condition on `memories m`. */
+/** How often memories that match a condition on `memories m` use each tag. */
 export async function countTags(on: Reader, where: Sql): Promise<TagUse[]> {
   const uses = await on.read<TagUse>(sql`
     select substr(e.target, 5) as name,

@@ -1,11 +1,11 @@
-/** Names that end like a plural and are none. */
+/** Words that end like a plural but are not. */
 const noPlurals = new Set(
   "windows rails pandas news jenkins kubernetes postgres series species sales analytics graphics ios macos tls".split(
     " ",
   ),
 )
 
-/** A word without the ending of an English plural. */
+/** A word without its English plural ending. */
 export function singular(word: string): string {
   if (word.length < 4 || noPlurals.has(word) || /(ss|us|is|os|as)$/.test(word)) return word
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`
@@ -13,7 +13,7 @@ export function singular(word: string): string {
   return word.endsWith("s") ? word.slice(0, -1) : word
 }
 
-/** The same for tags that differ only in case, in what separates their words, or in number. */
+/** Equal for tags that differ only in case, separators, or singular and plural. */
 function variantKey(tag: string): string {
   return tag
     .normalize("NFKC")
@@ -24,16 +24,16 @@ function variantKey(tag: string): string {
     .join("-")
 }
 
-/** A tag and how many memories have it, told and inferred. */
+/** A tag and how many memories have it: explicitly (`memories`), and inferred. */
 export interface TagUse {
   name: string
   memories: number
   inferred: number
-  /** What it means, where somebody said so. */
+  /** The user's description of the tag. */
   description?: string | undefined
 }
 
-/** Which tag each variant becomes: the most used one, then the first of the alphabet. */
+/** Maps each variant to the most used tag of its group; ties go to the first in the alphabet. */
 export function findVariants(uses: readonly TagUse[]): Map<string, string> {
   const groups = Map.groupBy(uses, ({ name }) => variantKey(name))
   const into = new Map<string, string>()

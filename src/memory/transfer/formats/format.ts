@@ -1,10 +1,11 @@
 import { UserError } from "../../../base/errors.ts"
+import { tryParseJson } from "../../../base/text/json.ts"
 import type { importFormats } from "../../model/kinds.ts"
-import { beginsExport } from "../exported.ts"
+import { beginsExport } from "../read-export.ts"
 
 export type ImportFormat = Exclude<(typeof importFormats)[number], "auto">
 
-/** Finds out what a file is from its first lines. */
+/** Detects a file's format from its first lines. */
 export function recogniseFormat(
   wanted: (typeof importFormats)[number],
   head: readonly string[],
@@ -16,27 +17,19 @@ export function recogniseFormat(
   if (first === "" || /^(#{1,6}\s|---|[-*+]\s|\d+[.)]\s|<!--|>\s)/.test(first))
     return first === "" ? "jsonl" : "markdown"
   const advice = "give --format with one of reverie, jsonl, mcp, mem0, markdown."
-  throw new UserError("usage", `The file is in no format that Reverie recognises; ${advice}`)
+  throw new UserError("usage", `Reverie does not recognise the file's format; ${advice}`)
 }
 
 function formatOfJson(first: string, second: string): ImportFormat {
   if (/^\{?\s*"results"\s*:/.test(first === "{" ? second : first)) return "mem0"
   if (/^\{?\s*"(entities|relations)"\s*:/.test(first === "{" ? second : first)) return "mcp"
   if (beginsExport(first)) return "reverie"
-  const keys = keysOf(first)
+  const keys: Record<string, unknown> = Object(tryParseJson(first))
   if (keys.type === "entity" || keys.type === "relation") {
     if (keys.content === undefined) return "mcp"
   }
   const isMem0 =
     keys.content === undefined && ["memory", "text", "data"].some((name) => typeof keys[name] === "string")
-  // A line with a text and nothing else is more likely a mistake than another tool's memory.
+  // A line with a text but no id is more likely malformed JSON Lines than mem0's.
   return isMem0 && keys.id !== undefined ? "mem0" : "jsonl"
-}
-
-function keysOf(line: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(line)) as Record<string, unknown>
-  } catch {
-    return {}
-  }
 }

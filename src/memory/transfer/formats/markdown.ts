@@ -1,31 +1,31 @@
 import { memoryTypes } from "../../model/kinds.ts"
 import { notesTool, ownTool } from "../../model/note.ts"
-import { everywhere, markdownTitle, readMark, singleSessions, withoutMark } from "../readable.ts"
+import { everywhere, markdownTitle, readMark, singleSessions, withoutMark } from "../markdown-marks.ts"
 import { blocksOf } from "./blocks.ts"
-import { emptyForeign, type Foreign, type Redact, sourceIdOf, tagFrom } from "./foreign.ts"
+import { emptyFile, type ParsedFile, type Redact, sourceIdOf, tagFrom } from "./parsed-file.ts"
 
 /** Titles that name the file, not what is in it. */
 const fileTitle = /^(claude|memory|agents|gemini)(\.local)?(\.md)?$/i
 
 /**
- * How far notes are believed: less than what a person says directly, since nobody knows when they were written. They
- * replace one another, but stand beside what was said as a conflict.
+ * Notes are trusted less than what a user says, since their date is unknown. They replace one another, but only conflict
+ * with what the user said.
  */
 const source = "observed" as const
 
 /**
- * Reads notes such as CLAUDE.md and MEMORY.md: each bullet and each paragraph is a memory, the headings above it are
- * its tags. `project` tells the same note of two projects apart.
+ * Reads notes such as CLAUDE.md and MEMORY.md: each bullet and each paragraph is a memory, tagged with the headings above
+ * it. `project` becomes part of the source id, so that two projects may have the same note.
  */
-export function readMarkdown(lines: readonly string[], project: string, redact: Redact): Foreign {
-  const foreign = emptyForeign()
+export function readMarkdown(lines: readonly string[], project: string, redact: Redact): ParsedFile {
+  const file = emptyFile()
   for (const { line, text, headings } of blocksOf(lines)) {
-    const telling = headings.filter((heading) => !fileTitle.test(heading.trim()))
-    const tags = telling.flatMap((heading) => tagFrom(redact, heading) ?? []).slice(-50)
+    const topics = headings.filter((heading) => !fileTitle.test(heading.trim()))
+    const tags = topics.flatMap((heading) => tagFrom(redact, heading) ?? []).slice(-50)
     const sourceId = sourceIdOf(notesTool, project, text)
-    foreign.memories.push({ position: `line ${line}`, sourceId, given: { content: text, source, tags } })
+    file.memories.push({ position: `line ${line}`, sourceId, fields: { content: text, source, tags } })
   }
-  return foreign
+  return file
 }
 
 /** Whether a text is what `export --format markdown` wrote. */
@@ -33,25 +33,25 @@ export function isOwnMarkdown(lines: readonly string[]): boolean {
   return lines.find((line) => line.trim() !== "")?.trim() === markdownTitle
 }
 
-/** Reads back a readable export: text, type, tags, audience and project; everything else only the lossless one has. */
+/** Reads our own Markdown export: text, type, tags, audience and project. Only the JSON export has the rest. */
 export function readOwnMarkdown(
   lines: readonly string[],
   projectOf: (name: string) => string,
-): Foreign & { ids: Map<string, string> } {
-  const foreign = { ...emptyForeign(), ids: new Map<string, string>() }
+): ParsedFile & { ids: Map<string, string> } {
+  const file = { ...emptyFile(), ids: new Map<string, string>() }
   const at = { section: "", type: "fact" as (typeof memoryTypes)[number] }
-  let held: { line: number; lines: string[] } | undefined
+  let item: { line: number; lines: string[] } | undefined
   for (const [index, raw] of lines.entries()) {
-    if (held) held.lines.push(raw.replace(/^ {2}/, ""))
-    else if (raw.startsWith("- ")) held = { line: index + 1, lines: [raw.slice(2)] }
+    if (item) item.lines.push(raw.replace(/^ {2}/, ""))
+    else if (raw.startsWith("- ")) item = { line: index + 1, lines: [raw.slice(2)] }
     else enterSection(at, raw)
-    const mark = readMark(held?.lines.at(-1) ?? "")
-    if (held === undefined || mark === undefined) continue
-    addOwn(foreign, { ...held, ...mark, ...at }, projectOf)
-    held = undefined
+    const mark = readMark(item?.lines.at(-1) ?? "")
+    if (item === undefined || mark === undefined) continue
+    addOwn(file, { ...item, ...mark, ...at }, projectOf)
+    item = undefined
   }
-  if (held) foreign.problems.push({ position: `line ${held.line}`, reason: "its end with the id is missing" })
-  return foreign
+  if (item) file.problems.push({ position: `line ${item.line}`, reason: "its end with the id is missing" })
+  return file
 }
 
 function enterSection(at: { section: string; type: (typeof memoryTypes)[number] }, raw: string): void {
@@ -69,15 +69,15 @@ interface OwnItem {
 }
 
 function addOwn(
-  foreign: Foreign & { ids: Map<string, string> },
+  file: ParsedFile & { ids: Map<string, string> },
   { line, lines, id, audience, section, type }: OwnItem,
   projectOf: (name: string) => string,
 ): void {
   const position = `line ${line}`
   if (section === singleSessions) {
-    foreign.problems.push({
+    file.problems.push({
       position,
-      reason: "it belongs to one session; only the lossless export can bring it back",
+      reason: "it belongs to one session; only the JSON export can restore it",
     })
     return
   }
@@ -87,7 +87,7 @@ function addOwn(
   const tags = tail.split(" #").filter((tag) => tag !== "")
   const project = section === everywhere || section === "" ? {} : { project: projectOf(section) }
   const sourceId = `${ownTool}:${id}`
-  foreign.ids.set(sourceId, id)
+  file.ids.set(sourceId, id)
   const only = audience === undefined ? {} : { audience }
-  foreign.memories.push({ position, sourceId, given: { content, type, source, tags, ...only, ...project } })
+  file.memories.push({ position, sourceId, fields: { content, type, source, tags, ...only, ...project } })
 }

@@ -4,15 +4,15 @@ import { UserError } from "../../../base/errors.ts"
 import { parseJson } from "../../../base/text/json.ts"
 import { memoryTypes } from "../../model/kinds.ts"
 import {
-  emptyForeign,
-  type Foreign,
-  type ForeignMemory,
-  type Item,
+  emptyFile,
+  type FileItem,
+  type FileMemory,
   jsonLines,
+  type ParsedFile,
   type Redact,
   sourceIdOf,
   tagFrom,
-} from "./foreign.ts"
+} from "./parsed-file.ts"
 
 const text = z.string().nullish()
 const mem0Schema = z.object({
@@ -30,28 +30,28 @@ const mem0Schema = z.object({
 
 type Mem0 = z.output<typeof mem0Schema>
 
-/** Reads an export of mem0: a list, an object with `results`, or one object a line. */
-export function readMem0(lines: readonly string[], redact: Redact): Foreign {
-  const foreign = emptyForeign()
-  for (const { position, item } of itemsOf(lines, foreign)) {
+/** Reads an export of mem0: a list, an object with `results`, or one object per line. */
+export function readMem0(lines: readonly string[], redact: Redact): ParsedFile {
+  const file = emptyFile()
+  for (const { position, item } of itemsOf(lines, file)) {
     const parsed = mem0Schema.safeParse(item)
     const content = parsed.success ? (parsed.data.memory ?? parsed.data.text ?? parsed.data.data) : undefined
     if (!parsed.success || !content?.trim()) {
-      foreign.problems.push({ position, reason: "it has no text under memory, text or data" })
-    } else foreign.memories.push(memoryOf(redact, parsed.data, content, position))
+      file.problems.push({ position, reason: "it has no text under memory, text or data" })
+    } else file.memories.push(memoryOf(redact, parsed.data, content, position))
   }
-  return foreign
+  return file
 }
 
-function itemsOf(lines: readonly string[], foreign: Foreign): Item[] {
+function itemsOf(lines: readonly string[], file: ParsedFile): FileItem[] {
   const first = lines.find((line) => line.trim() !== "")?.trim() ?? ""
   const whole = parsed(lines.join("\n"))
   const list = Array.isArray(whole) ? whole : (Object(whole) as { results?: unknown }).results
   if (Array.isArray(list)) return list.map((item, index) => ({ position: `item ${index + 1}`, item }))
   if (first.startsWith("[") || first === "{") {
-    throw new UserError("usage", "The file is not a whole list of mem0 memories; export it again.")
+    throw new UserError("usage", "The file is not a complete list of mem0 memories; export it again.")
   }
-  return jsonLines(lines, foreign)
+  return jsonLines(lines, file)
 }
 
 function parsed(text: string): unknown {
@@ -62,7 +62,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function memoryOf(redact: Redact, one: Mem0, content: string, position: string): ForeignMemory {
+function memoryOf(redact: Redact, one: Mem0, content: string, position: string): FileMemory {
   const { id, run_id: runId, metadata, categories } = one
   const type = memoryTypes.find((known) => known === metadata?.type) ?? "fact"
   const category = metadata?.category
@@ -73,7 +73,7 @@ function memoryOf(redact: Redact, one: Mem0, content: string, position: string):
     position,
     sourceId:
       id === undefined || id === null ? sourceIdOf("mem0", content) : `mem0:${String(id).slice(0, 400)}`,
-    given: {
+    fields: {
       content,
       type,
       source: "extracted",
@@ -85,20 +85,20 @@ function memoryOf(redact: Redact, one: Mem0, content: string, position: string):
   }
 }
 
-/** Milliseconds of an ISO text, of seconds or of milliseconds. */
+/** Milliseconds, from an ISO text, seconds or milliseconds. */
 function timeOf(value: string | number | null | undefined): number | undefined {
   if (typeof value === "string") return parseTime(value)
   if (typeof value !== "number" || value < 0) return undefined
   return Math.round(value < 1e11 ? value * 1000 : value)
 }
 
-/** Whose memory it was, and what else was noted about it. */
+/** The user, the agent and the metadata of a memory, as text. */
 function contextOf({ user_id: user, agent_id: agent, metadata }: Mem0): string {
-  const noted = Object.entries(metadata ?? {}).filter(([name]) => name !== "type" && name !== "category")
+  const rest = Object.entries(metadata ?? {}).filter(([name]) => name !== "type" && name !== "category")
   const parts = [
     ...(user ? [`user ${user}`] : []),
     ...(agent ? [`agent ${agent}`] : []),
-    ...noted.map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`),
+    ...rest.map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`),
   ]
   return parts.length === 0 ? "" : `mem0: ${parts.join(", ")}`.slice(0, 2000)
 }

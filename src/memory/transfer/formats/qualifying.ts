@@ -1,9 +1,9 @@
-/**
- * Headings that change what stands under them: "push to main" means the opposite under "Never". A heading too many
- * taken for one does no harm, since it is only said along; one too few turns a rule around.
- */
+import headings from "../../../../assets/words/headings.json" with { type: "json" }
 
-/** Whether a heading denies or qualifies what stands under it, in the languages notes are mostly written in. */
+/**
+ * Whether a heading changes the meaning of the text under it: "push to main" means the opposite under "Never". A false
+ * positive only adds the heading to the memory's text; a false negative inverts a rule.
+ */
 export function isQualifying(heading: string): boolean {
   return (
     isDenying(heading) ||
@@ -13,17 +13,17 @@ export function isQualifying(heading: string): boolean {
   )
 }
 
-/** Whether a heading forbids what stands under it. */
+/** Whether a heading forbids what is listed under it. */
 export function isDenying(heading: string): boolean {
   return hasWord(heading, denying) || /[❌🚫⛔✗✘👎]/u.test(heading)
 }
 
-/** Whether a heading takes back what one above it says, such as "Instead" under "Deprecated". */
+/** Whether a heading cancels a qualifying one above it, such as "Instead" under "Deprecated". */
 export function isAffirming(heading: string): boolean {
   return affirming.has(wordsOf(heading)[0] ?? "") || /[✅✔👍]/u.test(heading)
 }
 
-/** Whether a text forbids something by itself, so that nobody need say it once more. */
+/** Whether a text forbids something by itself, so that it needs no denying heading before it. */
 export function beginsDenying(text: string): boolean {
   const [first = "", second = ""] = wordsOf(text)
   return (
@@ -31,8 +31,8 @@ export function beginsDenying(text: string): boolean {
   )
 }
 
-/** Whether a sentence points at a list that comes after it. */
-export function pointsAhead(sentence: string): boolean {
+/** Whether a sentence announces a list after it. */
+export function announcesList(sentence: string): boolean {
   return hasWord(sentence, pointing)
 }
 
@@ -46,54 +46,15 @@ function wordsOf(text: string): string[] {
 }
 
 function setOf(words: string): ReadonlySet<string> {
-  return new Set(words.split(/\s+/))
+  return new Set(words.split(" "))
 }
 
-/** A title's word to whoever opens the file, which is not about what stands in it. */
+const denying = setOf(headings.denying)
+const qualifying = setOf(headings.qualifying)
+const affirming = setOf(headings.affirming)
+const pointing = setOf(headings.pointing)
+
+/** A note such as "(do not edit)" in a title, which is not about the content. */
 const aboutTheFile = /\([^()]*do(?:n't| not) (?:edit|modify)[^()]*\)/
 
 const phrases = /\b(?:out of scope|off[ -]limits|to[ -]?do|hors (?:scope|sujet)|fuera de alcance)\b|à faire/i
-
-const denying = setOf(
-  `no not never don't dont don'ts donts doesn't can't cannot won't wont shouldn't mustn't isn't aren't avoid avoids avoided
-  avoiding forbidden forbid prohibited prohibitions disallowed banned refuse stop without anti antipattern antipatterns
-  non neither nor nope
-  nicht nie niemals kein keine keinen keinem keiner keines verboten verbotene verbote vermeiden vermeide untersagt
-  unzulässig unerlaubt ohne
-  ne pas jamais interdit interdite interdits interdites interdiction interdictions éviter évitez aucun aucune sans proscrit
-  nunca jamás prohibido prohibida prohibidos prohibidas evitar evita evite sin
-  mai vietato vietata vietati evitare senza
-  não proibido proibida sem
-  niet nooit geen verboden vermijd vermijden zonder
-  aldrig inte nie nigdy nie никогда не нельзя запрещено`,
-)
-
-const qualifying = setOf(
-  `deprecated deprecation deprecations obsolete outdated stale rejected declined dismissed discarded abandoned cancelled
-  canceled superseded replaced removed retired former formerly previous previously old older legacy historic historical
-  history archive archived unsupported bad wrong incorrect invalid mistake mistakes pitfall pitfalls smells
-  todo todos idea ideas proposed proposal proposals suggestion suggestions draft drafts planned plan plans future later
-  maybe someday wishlist backlog roadmap considered alternatives options undecided question questions unclear unverified
-  unconfirmed assumption assumptions hypotheses exception exceptions except unless if when whenever until only before
-  after during while optional experimental temporary temporarily
-  veraltet veraltete veraltetes überholt abgelehnt abgelehnte abgelehntes verworfen verworfene alt alte altes früher
-  ehemals ehemalige falsch falsche schlecht schlechte fehler ideen idee vorschlag vorschläge geplant geplante entwurf
-  entwürfe später vielleicht offen offene ausnahme ausnahmen wenn falls nur bevor
-  obsolète obsolètes déprécié dépréciée dépréciés rejeté rejetée rejetés abandonné abandonnée ancien ancienne anciens
-  anciennes mauvais mauvaise mauvaises faux fausse erreurs idée idées proposé proposés proposition propositions prévu
-  brouillon futur sauf si quand seulement
-  obsoleto obsoleta obsoletos obsoletas rechazado rechazada antiguo antigua viejo malo mala incorrecto propuesto propuesta
-  propuestas futuro excepto cuando solo
-  deprecato deprecata rifiutato vecchio sbagliato idee proposto proposta proposte
-  rejeitado antigo errado ideias verouderd afgewezen oud fout ideeën voorstel voorstellen`,
-)
-
-const affirming = setOf(
-  `do dos do's good right correct instead preferred prefer allowed current currently yes always
-  stattdessen gut richtig erlaubt bon bonne correct préféré bien permitido correcto`,
-)
-
-const pointing = setOf(
-  `following follows below these folgende folgendes folgenden folgender diese suivant suivante suivants suivantes ci-dessous
-  siguiente siguientes seguente seguenti seguinte seguintes volgende`,
-)

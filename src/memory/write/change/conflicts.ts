@@ -4,8 +4,8 @@ import type { Database } from "../../../storage/database.ts"
 import type { By } from "../../../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
-import type { keeps } from "../../model/kinds.ts"
-import { type Memory, tidyDetails } from "../../model/memory.ts"
+import type { conflictChoices } from "../../model/kinds.ts"
+import { type Memory, normalizeDetails } from "../../model/memory.ts"
 import { findProjects, type ProjectFinder } from "../../model/project.ts"
 import { requireMemory } from "../../model/store/browse.ts"
 import {
@@ -21,12 +21,11 @@ import { findMemories } from "../../model/store/store.ts"
 import { visibleTo } from "../../model/visibility.ts"
 import { findEitherWay } from "./forget-restore.ts"
 import { superseded } from "./link.ts"
-import { act, type Changed, type Changes, changed } from "./operation.ts"
+import { addedEdge, type ChangeResult, type Changes, changed, removed, runOperation } from "./operation.ts"
 
-/** Two active memories that cannot both be true, as far as is known; or of which the newer may replace the older. */
+/** Two active memories that contradict each other, or of which the newer may replace the older. */
 export interface Conflict {
   kind: OpenKind
-  /** Since when it is known. */
   at: number
   /** The newer one first. */
   memories: [Memory, Memory]
@@ -36,12 +35,12 @@ interface ConflictQuery {
   project?: string | undefined
   allProjects?: boolean | undefined
   session?: string | undefined
-  /** Only those that this memory is one side of. */
+  /** Only conflicts of this memory. */
   memory?: string | undefined
   limit: number
 }
 
-/** The conflicts that nobody has decided yet, newest first. */
+/** Undecided conflicts, newest first. */
 export async function listConflicts(
   { db, projects }: { db: Database; projects: ProjectFinder },
   query: ConflictQuery,
@@ -59,13 +58,13 @@ export async function listConflicts(
   return edges.flatMap(({ source, kind, target, createdAt }): Conflict[] => {
     const [a, b] = [memories.get(source), memories.get(target)]
     if (a === undefined || b === undefined || !isOpenKind(kind)) return []
-    // The model judged which is newer from when they were said last.
+    // The trained model compared the times when they were last said.
     const isInOrder = kind === "may-replace" || a.createdAt >= b.createdAt
     return [{ kind, at: createdAt, memories: isInOrder ? [a, b] : [b, a] }]
   })
 }
 
-/** A pair that rules and the trained model both hold against each other is one question. */
+/** Rules and the trained model may both link a pair: it is one conflict. */
 function eachPairOnce(edges: readonly Edge[]): Edge[] {
   const pairs = new Map<string, Edge>()
   for (const edge of edges) {
@@ -79,7 +78,7 @@ function isOpenKind(kind: EdgeKind): kind is OpenKind {
   return openKinds.some((one) => one === kind)
 }
 
-/** How many conflicts are open, whoever may see them. */
+/** The number of undecided conflicts, whoever may see them. */
 export async function countConflicts(on: Reader): Promise<number> {
   const [row] = await on.read<{ open: number }>(
     sql`select count(distinct case when source < target then source || target else target || source end) as open
@@ -88,7 +87,7 @@ export async function countConflicts(on: Reader): Promise<number> {
   return row?.open ?? 0
 }
 
-/** The condition on edges for a conflict between two active memories that fulfil another on `memories m`. */
+/** The condition on edges for an undecided conflict; both memories must fulfil `where` on `memories m`. */
 function openConflict(where: Sql): Sql {
   const active = (end: Sql) =>
     sql`exists (select 1 from memories m where m.id = ${end} and m.status = 'active' and ${where})`
@@ -97,30 +96,30 @@ function openConflict(where: Sql): Sql {
 
 interface Decision {
   id: string
-  /** The memory it contradicts; may be left out where there is one only, or where `id` wins over all. */
+  /** The memory it contradicts; optional where there is one only, or where `id` wins over all. */
   other?: string | undefined
-  keep: (typeof keeps)[number]
+  keep: (typeof conflictChoices)[number]
 }
 
-/** Decides conflicts of a memory: one side is replaced by the other, or both are said to hold. */
-export function resolveConflict(needs: Core, decision: Decision, by: By): Promise<Changed> {
+/** Decides conflicts of a memory: one side replaces the other, or both stay true. */
+export function resolveConflict(needs: Core, decision: Decision, by: By): Promise<ChangeResult> {
   const about = [decision.id, ...(decision.other === undefined ? [] : [decision.other])]
   const kinds = ["memory.superseded", "memory.reconciled"]
-  return act(needs, by, { kinds, about }, async (transaction, at) => {
+  return runOperation(needs, by, { kinds, about }, async (transaction, at) => {
     const memory = await requireMemory(transaction, decision.id)
     const others = await opponents(transaction, memory, decision)
     if (decision.keep === "both") return reconciled(transaction, memory, others, at)
     const changes: Changes = { memories: [], edges: [] }
     for (const other of others) {
       const [winner, loser] = decision.keep === "this" ? [memory, other] : [other, memory]
-      changes.memories?.push(...(superseded(winner, loser, at).memories ?? []))
+      changes.memories?.push(superseded(winner.id, loser, at))
       changes.edges?.push(...(await replacedBy(transaction, winner, loser, at)))
     }
     return changes
   })
 }
 
-/** The active memories that this one contradicts or may replace, of which the decision is about one or all. */
+/** The active memories that the decision concerns: one or all that this one contradicts or may replace. */
 async function opponents(
   transaction: Transaction,
   memory: Memory,
@@ -144,14 +143,13 @@ async function opponents(
   return found.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** The winner replaces the loser; they no longer contradict each other. */
+/** The edges after the winner replaced the loser; they no longer contradict each other. */
 export async function replacedBy(transaction: Transaction, winner: Memory, loser: Memory, at: number) {
-  const known = await openEdgesBetween(transaction, winner.id, loser.id)
-  const edge: Edge = { source: winner.id, kind: "supersedes", target: loser.id, weight: 1, createdAt: at }
-  return [...known.map((before) => ({ before, after: null })), { before: null, after: edge }]
+  const open = await openEdgesBetween(transaction, winner.id, loser.id)
+  return [...removed(open), addedEdge(winner.id, "supersedes", loser.id, at)]
 }
 
-/** Both hold: they are related instead, and each names the other, so that they are not held against each other again. */
+/** Both stay true: they become related, and each names the other, so that they are not linked as a conflict again. */
 async function reconciled(
   transaction: Transaction,
   memory: Memory,
@@ -160,15 +158,13 @@ async function reconciled(
 ): Promise<Changes> {
   const edges: Changes["edges"] = []
   for (const other of others) {
-    const known = await openEdgesBetween(transaction, memory.id, other.id)
-    edges.push(...known.map((before) => ({ before, after: null })))
+    edges.push(...removed(await openEdgesBetween(transaction, memory.id, other.id)))
     const related = await findEitherWay(transaction, memory.id, "relates-to", other.id)
-    const edge: Edge = { source: memory.id, kind: "relates-to", target: other.id, weight: 1, createdAt: at }
-    if (related === undefined) edges.push({ before: null, after: edge })
+    if (related === undefined) edges.push(addedEdge(memory.id, "relates-to", other.id, at))
   }
   const pairs = [memory, ...others].map((before) => {
-    const beside = before === memory ? others : [memory]
-    const after = changed(before, at, { details: compatible(before, beside) })
+    const partners = before === memory ? others : [memory]
+    const after = changed(before, at, { details: compatible(before, partners) })
     return { kind: "memory.reconciled" as const, before, after }
   })
   return { memories: pairs, edges }
@@ -176,5 +172,5 @@ async function reconciled(
 
 function compatible({ details }: Memory, others: readonly Memory[]) {
   const ids = [...(details.compatibleWith ?? []), ...others.map(({ id }) => id)]
-  return tidyDetails({ ...details, compatibleWith: [...new Set(ids)].sort() })
+  return normalizeDetails({ ...details, compatibleWith: [...new Set(ids)].sort() })
 }

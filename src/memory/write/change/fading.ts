@@ -1,45 +1,47 @@
-import { nextTurn } from "../../../base/clock.ts"
+import { yieldToEventLoop } from "../../../base/clock.ts"
 import type { Core } from "../../../storage/core.ts"
 import type { By } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
-import { type Aging, confidenceAt, isExpired, isFaint } from "../../model/decay.ts"
+import { type BeliefFields, confidenceAt, isExpired, mayBeArchived } from "../../model/decay.ts"
 import type { Memory, MemoryDetails } from "../../model/memory.ts"
 import { pagesOf } from "../../model/store/batch.ts"
 import { findMemories } from "../../model/store/store.ts"
-import { act, type Changed, changed } from "./operation.ts"
+import { type ChangeResult, changed, runOperation } from "./operation.ts"
 
 const pageSize = 2000
-/** Nothing that is believed at least this much can have become faint within this time, whatever it is. */
+/** A memory with at least this confidence cannot become faint within this time. */
 const safeConfidence = 0.4
 const safeMs = 7 * 86_400_000
 
-/** A memory that is hardly believed any more. */
+/** A memory with very low confidence. */
 interface Faded {
   id: string
   now: number
-  /** It goes to the archive by itself; otherwise it only may. */
+  /** It is archived automatically; otherwise only on request. */
   expired: boolean
 }
 
-/** All active memories that are hardly believed any more, the least believed first. */
+/** All active memories with very low confidence, the lowest first. */
 export async function findFaded(on: Reader, now: number): Promise<Faded[]> {
   const faded: Faded[] = []
-  const pages = pagesOf<{ seq: number; id: string } & Aging>(pageSize, (last) =>
+  const pages = pagesOf<{ seq: number; id: string } & BeliefFields>(pageSize, (last) =>
     agingMemories(on, last?.seq ?? 0, now),
   )
   for await (const page of pages) {
     for (const memory of page) {
-      if (!isFaint(memory, now)) continue
+      if (!mayBeArchived(memory, now)) continue
       faded.push({ id: memory.id, now: confidenceAt(memory, now), expired: isExpired(memory, now) })
     }
-    await nextTurn()
+    await yieldToEventLoop()
   }
   return faded.sort((a, b) => a.now - b.now || (a.id < b.id ? -1 : 1))
 }
 
 async function agingMemories(on: Reader, after: number, now: number) {
-  const rows = await on.read<Omit<Aging, "details"> & { details: string; id: string; seq: number }>(sql`
+  const rows = await on.read<
+    Omit<BeliefFields, "details"> & { details: string; id: string; seq: number }
+  >(sql`
     select m.seq as seq, m.id as id, m.type as type, m.source as source, m.created_at as "createdAt",
       m.verified_at as "verifiedAt", m.access_count as "accessCount", m.strength as strength,
       m.confidence as confidence, m.trust as trust, m.details as details
@@ -49,15 +51,15 @@ async function agingMemories(on: Reader, after: number, now: number) {
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as MemoryDetails }))
 }
 
-/** What fades: `expired` goes at the next pruning, `faint` may be archived by hand. */
+/** Memories that fade: `expired` ones are archived at the next pruning, `faint` ones only on request. */
 export interface Fading {
   expired: Memory[]
   faint: Memory[]
-  /** How many there are of each, shown or not. */
+  /** The total numbers, whether listed or not. */
   counts: { expired: number; faint: number }
 }
 
-/** Shows what fades, without changing anything. */
+/** Lists fading memories; changes nothing. */
 export async function listFading({ db, clock }: Core, { limit }: { limit: number }): Promise<Fading> {
   const faded = await findFaded(db, clock.now())
   const expired = faded.filter((one) => one.expired)
@@ -77,32 +79,32 @@ async function shown(on: Reader, faded: readonly Faded[]): Promise<Memory[]> {
   return faded.flatMap(({ id }) => found.get(id) ?? [])
 }
 
-/**
- * Puts what has expired into the archive, the least believed first: one operation, which undo takes back. `spare` names
- * those that stay all the same.
- */
+/** Archives expired memories as one operation, the lowest confidence first. `exclude` names those that stay. */
 export async function pruneExpired(
   needs: Core,
-  { limit, spare }: { limit: number; spare?: (on: Reader, ids: readonly string[]) => Promise<Set<string>> },
+  {
+    limit,
+    exclude,
+  }: { limit: number; exclude?: (on: Reader, ids: readonly string[]) => Promise<Set<string>> },
   by: By,
-): Promise<Changed> {
+): Promise<ChangeResult> {
   const faded = await findFaded(needs.db, needs.clock.now())
   const expired = faded.filter((one) => one.expired).map(({ id }) => id)
-  const excluded = (await spare?.(needs.db, expired)) ?? new Set()
+  const excluded = (await exclude?.(needs.db, expired)) ?? new Set()
   const ids = expired.filter((id) => !excluded.has(id))
   return archiveFaded(needs, ids.slice(0, limit), isExpired, by)
 }
 
-/** Puts memories into the archive that are active and still as faded as the test says: one operation. */
+/** Archives those of the memories that are active and still pass the test, as one operation. */
 export function archiveFaded(
   needs: Core,
   ids: readonly string[],
   isStill: (memory: Memory, at: number) => boolean,
   by: By,
-): Promise<Changed> {
-  return act(needs, by, { kinds: ["memory.archived"], about: [] }, async (transaction, at) => {
+): Promise<ChangeResult> {
+  return runOperation(needs, by, { kinds: ["memory.archived"], about: [] }, async (transaction, at) => {
     const found = await findMemories(transaction, ids)
-    // Somebody may have said one of them again meanwhile.
+    // One of them may have been said again since.
     const still = [...found.values()].filter((memory) => memory.status === "active" && isStill(memory, at))
     return {
       memories: still.map((before) => ({

@@ -8,13 +8,13 @@ import { type Edge, findEdge, openEdgesBetween, selectEdges } from "../../model/
 import { withParts } from "../../model/store/parts-of-text.ts"
 import { findMemory } from "../../model/store/store.ts"
 import { promotedKind } from "../compare/quarantine.ts"
-import { act, type Changed, changed, type EdgeImages } from "./operation.ts"
+import { addedEdge, type ChangeResult, changed, type EdgeImages, removed, runOperation } from "./operation.ts"
 
-/** Puts memories aside: nothing finds them any more, `restore` and undo bring them back. All parts of a text go together. */
-export function forget(needs: Core, ids: readonly string[], by: By): Promise<Changed> {
-  return act(needs, by, { kinds: ["memory.forgotten"], about: ids }, async (transaction, at) => {
+/** Hides memories from search until `restore` or undo. All parts of a text are hidden together. */
+export function forget(needs: Core, ids: readonly string[], by: By): Promise<ChangeResult> {
+  return runOperation(needs, by, { kinds: ["memory.forgotten"], about: ids }, async (transaction, at) => {
     const found = await withParts(transaction, await requireAll(transaction, ids))
-    return aside(
+    return hide(
       found.filter(({ status }) => status !== "forgotten"),
       "forgotten",
       at,
@@ -22,11 +22,11 @@ export function forget(needs: Core, ids: readonly string[], by: By): Promise<Cha
   })
 }
 
-/** Puts active memories into the archive: like forgetting, but not because the user wanted it. */
-export function archive(needs: Core, ids: readonly string[], by: By): Promise<Changed> {
-  return act(needs, by, { kinds: ["memory.archived"], about: ids }, async (transaction, at) => {
+/** Archives active memories: like forgetting, but not at the user's request. */
+export function archive(needs: Core, ids: readonly string[], by: By): Promise<ChangeResult> {
+  return runOperation(needs, by, { kinds: ["memory.archived"], about: ids }, async (transaction, at) => {
     const found = await requireAll(transaction, ids)
-    return aside(
+    return hide(
       found.filter(({ status }) => status === "active"),
       "archived",
       at,
@@ -34,33 +34,35 @@ export function archive(needs: Core, ids: readonly string[], by: By): Promise<Ch
   })
 }
 
-function aside(memories: readonly Memory[], status: "forgotten" | "archived", at: number) {
+function hide(memories: readonly Memory[], status: "forgotten" | "archived", at: number) {
   const kind = `memory.${status}` as const
   return { memories: memories.map((before) => ({ kind, before, after: changed(before, at, { status }) })) }
 }
 
-/**
- * Makes forgotten, archived, superseded and quarantined memories active again. What had replaced one stays too, and both are shown
- * as a conflict until somebody decides.
- */
-export function restore(needs: Core, ids: readonly string[], by: By): Promise<Changed> {
-  return act(needs, by, { kinds: ["memory.restored", promotedKind], about: ids }, async (transaction, at) => {
-    const found = await withParts(transaction, await requireAll(transaction, ids))
-    const gone = found.filter(({ status }) => status !== "active")
-    const edges: EdgeImages[] = []
-    for (const memory of gone) edges.push(...(await reopened(transaction, memory, at)))
-    return {
-      memories: gone.map((before) => ({
-        kind: before.status === "quarantined" ? promotedKind : ("memory.restored" as const),
-        before,
-        after: changed(before, at, { status: "active", supersededBy: null }),
-      })),
-      edges,
-    }
-  })
+/** Makes hidden and quarantined memories active again. A memory that had replaced one stays active: the two are a conflict. */
+export function restore(needs: Core, ids: readonly string[], by: By): Promise<ChangeResult> {
+  return runOperation(
+    needs,
+    by,
+    { kinds: ["memory.restored", promotedKind], about: ids },
+    async (transaction, at) => {
+      const found = await withParts(transaction, await requireAll(transaction, ids))
+      const hidden = found.filter(({ status }) => status !== "active")
+      const edges: EdgeImages[] = []
+      for (const memory of hidden) edges.push(...(await reopened(transaction, memory, at)))
+      return {
+        memories: hidden.map((before) => ({
+          kind: before.status === "quarantined" ? promotedKind : ("memory.restored" as const),
+          before,
+          after: changed(before, at, { status: "active", supersededBy: null }),
+        })),
+        edges,
+      }
+    },
+  )
 }
 
-/** Memories by their ids or parts of them, each once. */
+/** Memories by their ids or parts of ids, each once. */
 export async function requireAll(transaction: Transaction, ids: readonly string[]): Promise<Memory[]> {
   const found = new Map<string, Memory>()
   for (const id of ids) {
@@ -70,27 +72,25 @@ export async function requireAll(transaction: Transaction, ids: readonly string[
   return [...found.values()]
 }
 
-/** The edges that say a memory is replaced go; one that says it contradicts what replaced it comes. */
+/** The edges of a restored memory: it is no longer replaced, and contradicts what had replaced it. */
 async function reopened(transaction: Transaction, memory: Memory, at: number): Promise<EdgeImages[]> {
   if (memory.supersededBy === null) return []
   const replaced = await selectEdges(transaction, sql`kind = 'supersedes' and target = ${memory.id}`)
-  const removed = replaced.map((before) => ({ before, after: null }))
-  const standing = await standingFor(transaction, memory)
-  if (standing === undefined) return removed
-  const known = await openEdgesBetween(transaction, standing.id, memory.id)
-  if (known.length > 0 || areCompatible(memory, standing)) return removed
-  const edge = { source: standing.id, kind: "contradicts" as const, target: memory.id, weight: 1 }
-  return [...removed, { before: null, after: { ...edge, createdAt: at } }]
+  const replacement = await currentReplacement(transaction, memory)
+  if (replacement === undefined) return removed(replaced)
+  const open = await openEdgesBetween(transaction, replacement.id, memory.id)
+  if (open.length > 0 || areCompatible(memory, replacement)) return removed(replaced)
+  return [...removed(replaced), addedEdge(replacement.id, "contradicts", memory.id, at)]
 }
 
-/** Whether somebody decided that both hold. */
+/** Whether somebody decided that both are true. */
 export function areCompatible(a: Memory, b: Memory): boolean {
   const names = (one: Memory, other: Memory) => one.details.compatibleWith?.includes(other.id) ?? false
   return names(a, b) && names(b, a)
 }
 
-/** What replaced a superseded memory at last. */
-async function standingFor(on: Reader, memory: Memory): Promise<Memory | undefined> {
+/** The end of the chain of replacements of a memory. */
+async function currentReplacement(on: Reader, memory: Memory): Promise<Memory | undefined> {
   const seen = new Set([memory.id])
   let current: Memory | undefined = memory
   while (current?.supersededBy && !seen.has(current.supersededBy)) {
@@ -100,7 +100,7 @@ async function standingFor(on: Reader, memory: Memory): Promise<Memory | undefin
   return current === memory ? undefined : current
 }
 
-/** An edge of a kind that means the same read either way. */
+/** An edge in either direction. */
 export async function findEitherWay(
   on: Reader,
   a: string,

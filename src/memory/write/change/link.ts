@@ -3,47 +3,54 @@ import type { Core } from "../../../storage/core.ts"
 import type { By } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import type { personalKinds } from "../../model/kinds.ts"
+import type { userEdgeKinds } from "../../model/kinds.ts"
 import type { Memory } from "../../model/memory.ts"
 import { requireMemory } from "../../model/store/browse.ts"
-import { type Edge, findEdge, selectEdges } from "../../model/store/graph.ts"
+import { findEdge, selectEdges } from "../../model/store/graph.ts"
 import { findMemory } from "../../model/store/store.ts"
 import { findEitherWay } from "./forget-restore.ts"
-import { act, type Changed, type Changes, changed } from "./operation.ts"
+import {
+  addedEdge,
+  type ChangeResult,
+  changed,
+  type MemoryImages,
+  removed,
+  runOperation,
+} from "./operation.ts"
 
-type PersonalKind = (typeof personalKinds)[number]
+type PersonalKind = (typeof userEdgeKinds)[number]
 
 interface Link {
   source: string
   kind: PersonalKind
   target: string
-  /** 0 to 1; 1 unless said otherwise. */
+  /** 0 to 1; 1 by default. */
   weight?: number | undefined
 }
 
 const linkEntries = ["memory.superseded", "memory.restored"]
 
 /** Links two memories. Read from source to target: with `supersedes` the target is replaced by the source. */
-export function linkMemories(needs: Core, link: Link, by: By): Promise<Changed> {
+export function linkMemories(needs: Core, link: Link, by: By): Promise<ChangeResult> {
   const same = { kinds: linkEntries, about: [link.source, link.target] }
-  return act(needs, by, same, async (transaction, at) => {
+  return runOperation(needs, by, same, async (transaction, at) => {
     const { source, target } = await endsOf(transaction, link)
     const known = await knownEdge(transaction, source, link.kind, target)
     const weight = link.weight ?? known?.weight ?? 1
     if (known?.weight === weight) return {}
     if (known === undefined) await refuseCircle(transaction, source, link.kind, target)
-    const ends = { source: source.id, kind: link.kind, target: target.id }
-    const after: Edge = known ? { ...known, weight } : { ...ends, weight, createdAt: at }
-    const edges = [{ before: known ?? null, after }]
+    const edges = known
+      ? [{ before: known, after: { ...known, weight } }]
+      : [addedEdge(source.id, link.kind, target.id, at, weight)]
     if (link.kind !== "supersedes") return { edges }
-    return { edges, ...superseded(source, target, at) }
+    return { edges, memories: [superseded(source.id, target, at)] }
   })
 }
 
-/** Takes a link away; what was replaced through it is active again. */
-export function unlinkMemories(needs: Core, link: Link, by: By): Promise<Changed> {
+/** Removes a link; a memory that it replaced becomes active again. */
+export function unlinkMemories(needs: Core, link: Link, by: By): Promise<ChangeResult> {
   const same = { kinds: linkEntries, about: [link.source, link.target] }
-  return act(needs, by, same, async (transaction, at) => {
+  return runOperation(needs, by, same, async (transaction, at) => {
     const { source, target } = await endsOf(transaction, link)
     const before = await knownEdge(transaction, source, link.kind, target)
     const byName = link.kind === "supersedes" && target.supersededBy === source.id
@@ -51,7 +58,7 @@ export function unlinkMemories(needs: Core, link: Link, by: By): Promise<Changed
       const text = `There is no link ${source.id} ${link.kind} ${target.id}`
       throw new UserError("not-found", `${text}; \`reverie memory show ${source.id}\` lists its links.`)
     }
-    const edges = before ? [{ before, after: null }] : []
+    const edges = removed(before ? [before] : [])
     if (!byName) return { edges }
     const supersededBy = await otherReplacement(transaction, source, target)
     const isFree = target.status === "superseded" && supersededBy === null
@@ -61,7 +68,7 @@ export function unlinkMemories(needs: Core, link: Link, by: By): Promise<Changed
   })
 }
 
-/** The newest memory beside this one that replaces the target as well. */
+/** The newest other memory that also replaces the target. */
 async function otherReplacement(
   transaction: Transaction,
   source: Memory,
@@ -82,7 +89,7 @@ async function endsOf(transaction: Transaction, link: Link): Promise<{ source: M
   throw new UserError("usage", "A memory cannot be linked to itself; give two different ones.")
 }
 
-/** The edge that is there already; where both directions mean the same, either one. */
+/** The existing edge; where both directions mean the same, either one. */
 function knownEdge(transaction: Transaction, source: Memory, kind: PersonalKind, target: Memory) {
   const isMutual = kind === "relates-to" || kind === "contradicts"
   return isMutual
@@ -90,7 +97,7 @@ function knownEdge(transaction: Transaction, source: Memory, kind: PersonalKind,
     : findEdge(transaction, { source: source.id, kind, target: target.id })
 }
 
-/** Nothing replaces what replaced it, and nothing comes from what came from it, over however many steps. */
+/** Refuses circles: a memory cannot replace what replaced it, or derive from what was derived from it. */
 async function refuseCircle(
   transaction: Transaction,
   source: Memory,
@@ -116,12 +123,12 @@ async function refuseCircle(
 }
 
 function circle(one: Memory, other: Memory, how: string): UserError {
-  const advice = `take that back first with \`reverie memory link … --remove\`.`
+  const advice = `remove that link first with \`reverie memory link … --remove\`.`
   return new UserError("conflict", `${one.id} ${how} ${other.id}; ${advice}`)
 }
 
-/** The changes that make a memory replaced by another. */
-export function superseded(winner: Memory, loser: Memory, at: number): Changes {
-  const after = changed(loser, at, { status: "superseded", supersededBy: winner.id })
-  return { memories: [{ kind: "memory.superseded", before: loser, after }] }
+/** The change that makes a memory replaced by another. */
+export function superseded(winnerId: string, loser: Memory, at: number): MemoryImages {
+  const after = changed(loser, at, { status: "superseded", supersededBy: winnerId })
+  return { kind: "memory.superseded", before: loser, after }
 }

@@ -3,57 +3,63 @@ import type { Core } from "../../../storage/core.ts"
 import type { By, JournalEntry, JournalKind } from "../../../storage/journal.ts"
 import { earlierResult } from "../../../storage/operation.ts"
 import type { Transaction } from "../../../storage/transaction.ts"
-import { isAgent, isPersons } from "../../model/agents/agents.ts"
+import { isAgent, isFromUser } from "../../model/agents/agents.ts"
 import type { Memory } from "../../model/memory.ts"
 import { changeMemories } from "../../model/store/change.ts"
-import { changeEdges, type Edge, openKinds } from "../../model/store/graph.ts"
+import { changeEdges, type Edge, type EdgeKind, openKinds } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
 
-/** An edge as it was and as it is. */
+/** An edge before and after a change. */
 export interface EdgeImages {
   before: Edge | null
   after: Edge | null
-  /** The version of the trained model it rests on, where it does. */
+  /** The version of the trained model that proposed it, if one did. */
   judge?: string | undefined
 }
 
-/** What an act is to change. */
+/** A memory before and after a change; null before for a new one. */
+export interface MemoryImages {
+  kind: JournalKind
+  before: Memory | null
+  after: Memory
+}
+
+/** What an operation will change. */
 export interface Changes {
-  /** A new memory has nothing before it. */
-  memories?: { kind: JournalKind; before: Memory | null; after: Memory }[]
+  memories?: MemoryImages[]
   edges?: EdgeImages[]
 }
 
-/** What an act changed; the same when it is sent again. */
-export interface Changed {
+/** What an operation changed; the same result when the operation is sent again. */
+export interface ChangeResult {
   operation: string
-  /** The memories as the act left them, each once. */
+  /** The memories after the operation, each once. */
   memories: Memory[]
   edges: EdgeImages[]
 }
 
-/** Which entries an act may have written before, to know it again. */
-export interface Recognised {
+/** How to recognise the entries of an operation that is sent again. */
+export interface OperationMatch {
   kinds: readonly string[]
-  /** The ids it was asked about, as they were given. */
+  /** The ids in the request; each may be a part of an id. */
   about: readonly string[]
 }
 
-/** Changes memories and edges together as one operation, once: an operation that is sent again is not done again. */
-export async function act(
+/** Changes memories and edges in one transaction. An operation that is sent again changes nothing. */
+export async function runOperation(
   { db, clock }: Core,
   by: By,
-  same: Recognised,
+  same: OperationMatch,
   work: (transaction: Transaction, at: number) => Promise<Changes>,
-): Promise<Changed> {
+): Promise<ChangeResult> {
   return db.write(async (transaction) => {
-    const earlier = await earlierAct(transaction, by, same)
+    const earlier = await earlierOperation(transaction, by, same)
     if (earlier) return earlier
     const at = clock.now()
     const { memories = [], edges = [] } = await work(transaction, at)
     if (isAgent(by)) await refuseLinksToAgent(transaction, edges)
     await applyChanges(transaction, { memories, edges }, at, by)
-    return changedBy(
+    return resultOf(
       by.operation,
       memories.map(({ after }) => after),
       edges,
@@ -61,18 +67,21 @@ export async function act(
   })
 }
 
-/** What replaces or contradicts the person's word is the person's to say, and so is that something no longer does. */
+/** Agents may not decide what replaces or contradicts the user's memories, and may not remove such links. */
 async function refuseLinksToAgent(transaction: Transaction, edges: readonly EdgeImages[]): Promise<void> {
   const deciding = edges.filter(({ before, after }) => isDeciding(before ?? after))
   if (deciding.some(({ after }) => after === null))
-    throw new UserError("refused", "Not done: only the person takes back what replaces or contradicts what.")
+    throw new UserError(
+      "refused",
+      "Not done: only the user may remove a link that says what replaces or contradicts what.",
+    )
   const ends = deciding.flatMap(({ after }) => (after ? [after.source, after.target] : []))
-  const person = [...(await findMemories(transaction, ends)).values()].find(isPersons)
+  const person = [...(await findMemories(transaction, ends)).values()].find(isFromUser)
   if (person === undefined) return
   const advice = `they can run \`reverie memory link\`.`
   throw new UserError(
     "refused",
-    `Not done: ${person.id} is what the person said, and only they decide about it; ${advice}`,
+    `Not done: ${person.id} is from the user, and only they decide about it; ${advice}`,
   )
 }
 
@@ -80,22 +89,22 @@ function isDeciding(edge: Edge | null): boolean {
   return edge?.kind === "supersedes" || openKinds.some((kind) => kind === edge?.kind)
 }
 
-/** What this operation did before, if it is sent a second time; an id that was used for something else is refused. */
-function earlierAct(
+/** The result of this operation if it was done before; an operation id that was used for something else is refused. */
+function earlierOperation(
   transaction: Transaction,
   by: By,
-  { kinds, about }: Recognised,
-): Promise<Changed | undefined> {
+  { kinds, about }: OperationMatch,
+): Promise<ChangeResult | undefined> {
   const isEdge = (entry: JournalEntry) => entry.kind.startsWith("edge.")
   return earlierResult(transaction, by, {
     limit: 10_000,
     read(entries) {
-      const told = entries.filter(({ kind }) => !kind.startsWith("project."))
-      const areOurs = told.every((entry) => kinds.includes(entry.kind) || isEdge(entry))
-      if (!areOurs || !isAbout(told, about)) return undefined
-      const memories = told.filter((entry) => !isEdge(entry)).map(({ data }) => (data as Images).after)
-      const edges = told.filter(isEdge).map(({ data }) => data as EdgeImages)
-      return changedBy(by.operation, memories, edges)
+      const ours = entries.filter(({ kind }) => !kind.startsWith("project."))
+      const areOurs = ours.every((entry) => kinds.includes(entry.kind) || isEdge(entry))
+      if (!areOurs || !isAbout(ours, about)) return undefined
+      const memories = ours.filter((entry) => !isEdge(entry)).map(({ data }) => (data as Images).after)
+      const edges = ours.filter(isEdge).map(({ data }) => data as EdgeImages)
+      return resultOf(by.operation, memories, edges)
     },
   })
 }
@@ -104,7 +113,7 @@ interface Images {
   after: Memory
 }
 
-/** Whether entries tell of at least one of the ids, of which only a part may have been given. */
+/** Whether entries concern at least one of the ids or parts of ids. */
 function isAbout(entries: readonly JournalEntry[], ids: readonly string[]): boolean {
   const touched = entries.flatMap(({ subject, data }) => {
     const edge = (data as EdgeImages).after ?? (data as EdgeImages).before
@@ -113,7 +122,7 @@ function isAbout(entries: readonly JournalEntry[], ids: readonly string[]): bool
   return ids.length === 0 || ids.some((id) => touched.some((one) => one.startsWith(id) || one.endsWith(id)))
 }
 
-function changedBy(operation: string, memories: Memory[], edges: EdgeImages[]): Changed {
+function resultOf(operation: string, memories: Memory[], edges: EdgeImages[]): ChangeResult {
   const last = new Map(memories.map((memory) => [memory.id, memory]))
   return { operation, memories: [...last.values()], edges }
 }
@@ -123,7 +132,23 @@ export function changed(memory: Memory, at: number, change: Partial<Memory>): Me
   return { ...memory, ...change, version: memory.version + 1, updatedAt: at }
 }
 
-/** Writes changes down, with their journal entries. */
+/** A new edge. */
+export function addedEdge(
+  source: string,
+  kind: EdgeKind,
+  target: string,
+  at: number,
+  weight = 1,
+): { before: null; after: Edge } {
+  return { before: null, after: { source, kind, target, weight, createdAt: at } }
+}
+
+/** The removal of edges. */
+export function removed(edges: readonly Edge[]): EdgeImages[] {
+  return edges.map((before) => ({ before, after: null }))
+}
+
+/** Writes changes with their journal entries. */
 export async function applyChanges(
   transaction: Transaction,
   { memories = [], edges = [] }: Changes,

@@ -4,28 +4,28 @@ import type { By } from "../../../storage/journal.ts"
 import { cleanTags } from "../../model/memory.ts"
 import type { ProjectFinder } from "../../model/project.ts"
 import { rootsOf } from "../../model/project.ts"
-import { cleaner } from "../../model/screen-memory.ts"
+import { createCleaner } from "../../model/screen-memory.ts"
 import { requireAll } from "./forget-restore.ts"
-import { act, type Changed, changed } from "./operation.ts"
+import { type ChangeResult, changed, runOperation } from "./operation.ts"
 
 interface TagChange {
   ids: readonly string[]
   add: readonly string[]
   remove: readonly string[]
-  /** The folders it is asked in. */
+  /** The folders that the request comes from. */
   from?: string | string[] | undefined
 }
 
-/** Gives memories tags, and takes tags from them. */
+/** Adds tags to memories, and removes tags from them. */
 export async function tagMemories(
   needs: Core & { screen: Screen; projects: ProjectFinder },
   { ids, add, remove, from = [] }: TagChange,
   by: By,
-): Promise<Changed> {
+): Promise<ChangeResult> {
   const unwanted = new Set(cleanTags(remove))
-  const saidIn = await rootsOf(needs, [from].flat())
-  const wanted = await Promise.all(add.map(cleaner(needs.screen, { saidIn })))
-  return act(needs, by, { kinds: ["memory.tagged"], about: ids }, async (transaction, at) => {
+  const sourceRoots = await rootsOf(needs, [from].flat())
+  const wanted = await Promise.all(add.map(createCleaner(needs.screen, { sourceRoots })))
+  return runOperation(needs, by, { kinds: ["memory.tagged"], about: ids }, async (transaction, at) => {
     const found = await requireAll(transaction, ids)
     const memories = found.flatMap((before) => {
       const tags = cleanTags([...before.tags, ...wanted]).filter((tag) => !unwanted.has(tag))

@@ -1,56 +1,55 @@
 import type { Judgement } from "../../../judgement/judgement.ts"
 import { agreeInDetail } from "../../../language/compare/agreement.ts"
-import { canBothHold, isSpoken } from "../../../language/compare/compatibility.ts"
+import { canBothBeTrue, isDialogueLine } from "../../../language/compare/compatibility.ts"
 import { describeOpposition } from "../../../language/compare/relation.ts"
 import { isReplacement } from "../../../language/compare/replacement.ts"
 import { termsOf } from "../../../language/terms.ts"
-import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
-import { lastSaid, type Memory } from "../../model/memory.ts"
+import { isAgentNote, isFromUser } from "../../model/agents/agents.ts"
+import { lastStatedAt, type Memory } from "../../model/memory.ts"
 import { isNote } from "../../model/note.ts"
 import type { SimilarMemory } from "./similar-memories.ts"
 
-/** What is to become of a new memory. */
+/** What to do with a new memory. */
 export type Decision =
-  /** It is known: the known one gains by it, and replaces what the two outweigh. */
+  /** It repeats a known memory, which is reinforced, and replaces what both together outweigh. */
   | { kind: "reinforce"; known: Memory; supersedes: Memory[]; reason: string | undefined }
-  /** It is kept. What it replaces, what replaces it, what it conflicts with and what it is like, each best first. */
+  /** It is saved, with what it replaces, what replaces it, what it conflicts with and what it is similar to. */
   | {
       kind: "save"
       supersedes: Memory[]
       supersededBy: Memory | undefined
       conflicts: Memory[]
-      /** What rules know nothing about and the trained model takes for an older or newer state of the same. */
-      suspects: Suspect[]
+      /** Memories that, by the trained model alone, are an older or newer state of the same. */
+      possibleUpdates: PossibleUpdate[]
       related: { memory: Memory; weight: number }[]
-      /** In one sentence what opposes what, if anything does. */
+      /** What contradicts what, as one sentence. */
       reason: string | undefined
     }
 
 /** A memory that the new one may replace, or that may have replaced it. */
-export interface Suspect {
+export interface PossibleUpdate {
   memory: Memory
   isNewer: boolean
-  /** How sure the trained model is, 0 to 1. */
+  /** The trained model's probability. */
   weight: number
 }
 
-/** How alike two memories must be to be the same, or to be linked. */
+/** The similarities from which two memories are duplicates, or are linked. */
 export interface Thresholds {
   duplicate: number
   linked: number
-  /** From which probability on the trained model is heard; undefined where there is none. */
+  /** The probabilities from which the trained model counts; undefined without one. */
   judged?: Pick<Judgement["thresholds"], "update" | "duplicate"> | undefined
 }
 
 const mostLinks = 3
 
 /**
- * Decides from what is known of the memories like a new one. Contradiction comes first: what opposes is never merged, and it is
- * settled for what only repeats one side of a conflict too. A user's correction wins, then the more trusted one, then
- * the more recent one; where the known one is trusted more, it is not plain that one replaces the other, or both come
- * from one file of notes, both are kept as a conflict. What is only supposed replaces nothing that stands, and what was
- * said before replaces nothing that was said since. The trained model settles doubts of the rules where it agrees with
- * them; alone it only suspects.
+ * Decides from the similar memories. A contradicting memory is never merged. Of two that contradict each other the
+ * user's correction wins, then the more trusted, then the more recent one. Both stay as a conflict where the known one
+ * is more trusted, where neither clearly replaces the other, or where both are from one file of notes. A quarantined
+ * memory replaces no active one, and an earlier statement no later one. The trained model settles a doubt only where it
+ * agrees with the rules; alone it only proposes updates.
  */
 export function decide(memory: Memory, similar: readonly SimilarMemory[], thresholds: Thresholds): Decision {
   const opposed = similar.filter((one) => isOpposed(memory, one))
@@ -66,7 +65,7 @@ export function decide(memory: Memory, similar: readonly SimilarMemory[], thresh
     supersedes,
     supersededBy: verdicts.find(({ wins }) => wins === "known")?.memory,
     conflicts: verdicts.filter(({ wins }) => wins === "neither").map((one) => one.memory),
-    suspects: similar.flatMap((one) => suspectIn(memory, one, thresholds)),
+    possibleUpdates: similar.flatMap((one) => possibleUpdate(memory, one, thresholds)),
     related: related(
       similar.filter((one) => !opposed.includes(one)),
       thresholds,
@@ -76,9 +75,8 @@ export function decide(memory: Memory, similar: readonly SimilarMemory[], thresh
 }
 
 /**
- * Decides what a memory's new text means for others. It was said now; but unlike a correction that comes in, it corrects
- * the memory that it changes, and others only where it is plain that it replaces them. The trained model has the same say
- * as when something is remembered.
+ * Decides the effects of an edited text, stated now. Unlike a new correction, it replaces other memories only where it
+ * clearly does.
  */
 export function decideEdited(
   memory: Memory,
@@ -86,14 +84,15 @@ export function decideEdited(
   at: number,
   judged?: Thresholds["judged"],
 ) {
-  const said = { ...memory, createdAt: at }
+  const restated = { ...memory, createdAt: at }
   const thresholds = { duplicate: 0, linked: 1, judged }
   const opposed = similar.filter(
     ({ memory: known, relation }) =>
-      relation.kind === "contradicts" && !canBothHold(known.content, memory.content, relation.reason),
+      relation.kind === "contradicts" && !canBothBeTrue(known.content, memory.content, relation.reason),
   )
-  const isSettled = (one: SimilarMemory) => isPlain(one, said, "new") || isAgreed(one, said, thresholds)
-  const wins = opposed.filter((one) => stronger(one.memory, said) === "new" && isSettled(one))
+  const isSettled = (one: SimilarMemory) =>
+    isClearReplacement(one, restated, "new") || isConfirmedByModel(one, restated, thresholds)
+  const wins = opposed.filter((one) => stronger(one.memory, restated) === "new" && isSettled(one))
   return {
     same: sameAs(
       memory,
@@ -102,20 +101,19 @@ export function decideEdited(
     ),
     supersedes: wins.map((one) => one.memory),
     conflicts: opposed.filter((one) => !wins.includes(one)).map((one) => one.memory),
-    suspects: similar.flatMap((one) => suspectIn(said, one, thresholds)).filter((one) => !one.isNewer),
+    possibleUpdates: similar
+      .flatMap((one) => possibleUpdate(restated, one, thresholds))
+      .filter((one) => !one.isNewer),
   }
 }
 
-/** Whether only one of the two can hold; a user's correction always means that. */
+/** Whether only one of the two can be true; a user's correction always means that. */
 function isOpposed(memory: Memory, { memory: known, relation }: SimilarMemory): boolean {
   if (relation.kind !== "contradicts") return false
-  return memory.source === "user-corrected" || !canBothHold(known.content, memory.content, relation.reason)
+  return memory.source === "user-corrected" || !canBothBeTrue(known.content, memory.content, relation.reason)
 }
 
-/**
- * The memory that says the same, if one does: by its words, and by its meaning where that is known; or in other words, if
- * the trained model says so and nothing in them differs that could matter.
- */
+/** The memory that says the same: by its words and its similarity, or by the trained model if no detail differs. */
 function sameAs(
   memory: Memory,
   similar: readonly SimilarMemory[],
@@ -128,9 +126,9 @@ function sameAs(
   const same = similar.filter(
     (one) => one.memory.type === memory.type && one.memory.audience === memory.audience && isSame(one),
   )
-  const standing = (one: SimilarMemory) => (one.memory.status === "active" ? 1 : 0)
+  const activeFirst = (one: SimilarMemory) => (one.memory.status === "active" ? 1 : 0)
   const likeness = (one: SimilarMemory) => one.similarity ?? 1
-  return same.sort((a, b) => standing(b) - standing(a) || likeness(b) - likeness(a))[0]?.memory
+  return same.sort((a, b) => activeFirst(b) - activeFirst(a) || likeness(b) - likeness(a))[0]?.memory
 }
 
 function isParaphrase(memory: Memory, one: SimilarMemory, judged: Thresholds["judged"]): boolean {
@@ -139,43 +137,46 @@ function isParaphrase(memory: Memory, one: SimilarMemory, judged: Thresholds["ju
 }
 
 /**
- * What the trained model alone takes for an update. An agent's word is held against nothing that the person said, and lines
- * of conversations not against each other: they tell what was said then.
+ * An update by the trained model alone. An agent's note is never an update of the user's memory, nor one line of a
+ * dialogue of another.
  */
-function suspectIn(memory: Memory, one: SimilarMemory, { judged }: Thresholds): Suspect[] {
-  const { memory: known, relation, judged: said } = one
+function possibleUpdate(memory: Memory, one: SimilarMemory, { judged }: Thresholds): PossibleUpdate[] {
+  const { memory: known, relation, judged: answer } = one
   if (relation.kind !== "differs" || relation.reason !== undefined) return []
-  if (judged === undefined || said === undefined || said.update < judged.update) return []
-  if (areOfOneFile(known, memory) || (isSpoken(known.content) && isSpoken(memory.content))) return []
-  const isNewer = !isSaidLast(memory, known)
+  if (judged === undefined || answer === undefined || answer.update < judged.update) return []
+  if (areFromOneFile(known, memory) || (isDialogueLine(known.content) && isDialogueLine(memory.content)))
+    return []
+  const isNewer = !isStatedLater(memory, known)
   const [newer, older] = isNewer ? [known, memory] : [memory, known]
-  if (isAgentsNote(newer) && isPersons(older)) return []
-  return [{ memory: known, isNewer, weight: Math.round(said.update * 1000) / 1000 }]
+  if (isAgentNote(newer) && isFromUser(older)) return []
+  return [{ memory: known, isNewer, weight: Math.round(answer.update * 1000) / 1000 }]
 }
 
-/** Whether a new memory was said after a known one was, the last time. */
-export function isSaidLast(memory: Memory, known: Memory): boolean {
-  return memory.createdAt >= lastSaid(known)
+/** Whether a new memory was stated after a known one was last stated. */
+export function isStatedLater(memory: Memory, known: Memory): boolean {
+  return memory.createdAt >= lastStatedAt(known)
 }
 
-/** Which of two opposed memories holds: none alone, unless it is plain that it replaces the other. */
+/** Which of two contradicting memories wins: neither, unless it clearly replaces the other. */
 function winner(one: SimilarMemory, memory: Memory, thresholds: Thresholds): "new" | "known" | "neither" {
   const wins = stronger(one.memory, memory)
   if (wins === "neither" || memory.source === "user-corrected") return wins
-  return isPlain(one, memory, wins) || isAgreed(one, memory, thresholds) ? wins : "neither"
+  return isClearReplacement(one, memory, wins) || isConfirmedByModel(one, memory, thresholds)
+    ? wins
+    : "neither"
 }
 
-/** So sure the trained model must be to settle what rules see opposed and leave open. */
-const surelyUpdated = 0.9
+/** The probability from which the trained model settles a contradiction that rules leave open. */
+const sureUpdate = 0.9
 
-/** Whether the trained model is sure too, and nothing but what opposes differs: "kids' lessons" may be a case of their own. */
-function isAgreed(
+/** Whether the trained model is sure too, and nothing but the contradiction differs. */
+function isConfirmedByModel(
   { memory: known, relation, judged }: SimilarMemory,
   memory: Memory,
   thresholds: Thresholds,
 ) {
   if (judged === undefined || thresholds.judged === undefined || relation.kind !== "contradicts") return false
-  if (judged.update < Math.max(surelyUpdated, thresholds.judged.update)) return false
+  if (judged.update < Math.max(sureUpdate, thresholds.judged.update)) return false
   const { older, newer } = relation.reason
   const opposed = new Set([...termsOf(older), ...termsOf(newer)])
   const [a, b] = [new Set(termsOf(known.content)), new Set(termsOf(memory.content))]
@@ -183,8 +184,12 @@ function isAgreed(
   return [...a, ...b].every(isShared)
 }
 
-/** Whether the words leave no doubt that the one that wins replaces the other. */
-function isPlain({ memory: known, relation }: SimilarMemory, memory: Memory, wins: "new" | "known"): boolean {
+/** Whether the words leave no doubt that the winner replaces the other. */
+function isClearReplacement(
+  { memory: known, relation }: SimilarMemory,
+  memory: Memory,
+  wins: "new" | "known",
+): boolean {
   if (relation.kind !== "contradicts") return false
   const { by, older, newer } = relation.reason
   return wins === "new"
@@ -192,26 +197,26 @@ function isPlain({ memory: known, relation }: SimilarMemory, memory: Memory, win
     : isReplacement(memory.content, known.content, { by, older: newer, newer: older })
 }
 
-/** Which of two opposed memories is believed. */
+/** Which of two contradicting memories is believed. */
 function stronger(known: Memory, memory: Memory): "new" | "known" | "neither" {
-  // An agent's word takes nothing of the person's away, however either stands.
-  if (isAgentsNote(memory) && isPersons(known)) return "neither"
+  // An agent's note never replaces the user's memory, whatever their status.
+  if (isAgentNote(memory) && isFromUser(known)) return "neither"
   if (known.status !== memory.status) return memory.status === "quarantined" ? "neither" : "new"
-  const isLast = isSaidLast(memory, known)
-  const weighs = weigh(memory) - weigh(known)
-  // What the person has said since is not taken back by what they said before.
-  if (weighs !== 0) return weighs > 0 && (isLast || !isPersons(known)) ? "new" : "neither"
-  if (areOfOneFile(known, memory)) return "neither"
+  const isLast = isStatedLater(memory, known)
+  const weighs = weightOf(memory) - weightOf(known)
+  // An earlier statement of the user does not replace a later one.
+  if (weighs !== 0) return weighs > 0 && (isLast || !isFromUser(known)) ? "new" : "neither"
+  if (areFromOneFile(known, memory)) return "neither"
   return isLast ? "new" : "known"
 }
 
 /** A user's correction weighs more than any trust. */
-function weigh({ source, trust }: Memory): number {
+function weightOf({ source, trust }: Memory): number {
   return source === "user-corrected" ? 2 + trust : trust
 }
 
-/** What one file of notes says, it says all at once: a later line takes nothing of an earlier one back. */
-function areOfOneFile(known: Memory, memory: Memory): boolean {
+/** The lines of one file of notes were stated together: none replaces another. */
+function areFromOneFile(known: Memory, memory: Memory): boolean {
   return isNote(known) && isNote(memory) && known.createdAt === memory.createdAt
 }
 

@@ -1,56 +1,50 @@
-import { isAgentsNote, isPersons } from "../../model/agents/agents.ts"
-import { joinedBasis } from "../../model/agents/basis.ts"
+import { isAgentNote, isFromUser } from "../../model/agents/agents.ts"
+import { mergeBasis } from "../../model/agents/basis.ts"
 import {
   cleanTags,
   type Memory,
+  maxReinforcements,
+  normalizeDetails,
   type Reinforcement,
-  reinforcementsKept,
-  tidyDetails,
 } from "../../model/memory.ts"
+import { changed } from "../change/operation.ts"
 import { mergedDetails } from "./merge.ts"
 
-/** A known memory that was said again. */
+/** A known memory after it was repeated. */
 export function reinforced(known: Memory, again: Memory, at: number): Memory {
-  const isNoted = isAgentsNote(again)
+  const isNoted = isAgentNote(again)
   // An agent that repeats itself says nothing new.
-  if (isNoted && isRepeated(known, again)) return { ...known, version: known.version + 1, updatedAt: at }
-  const said = {
-    ...known,
-    version: known.version + 1,
-    strength: known.strength + 1,
-    details: detailsAfter(known, again),
-    updatedAt: at,
-  }
-  // To what others said an agent adds nothing but that it was said again.
-  if (isNoted && !isAgentsNote(known)) return said
+  if (isNoted && isRepeated(known, again)) return changed(known, at, {})
+  const repeated = changed(known, at, { strength: known.strength + 1, details: detailsAfter(known, again) })
+  // An agent's note adds to other memories only that they were said again.
+  if (isNoted && !isAgentNote(known)) return repeated
   return {
-    ...said,
+    ...repeated,
     tags: cleanTags([...known.tags, ...again.tags]),
-    // What a person confirms is known from that person now.
     source: again.trust > known.trust ? again.source : known.source,
     trust: Math.max(known.trust, again.trust),
     triggers: [...new Set([...known.triggers, ...again.triggers])],
   }
 }
 
-/** Whether it was said in the same session before; without a session nobody can tell, so it counts as said. */
+/** Whether it was said in the same session before; without a session it counts as repeated. */
 function isRepeated({ sessionId, details }: Memory, again: Memory): boolean {
   const before = [sessionId, ...(details.reinforcements ?? []).map((one) => one.sessionId)]
   return again.sessionId === null || before.includes(again.sessionId)
 }
 
 function detailsAfter({ details }: Memory, again: Memory): Memory["details"] {
-  const crumb: Reinforcement = {
+  const reinforcement: Reinforcement = {
     at: again.createdAt,
     ...(again.sessionId === null ? {} : { sessionId: again.sessionId }),
     ...(again.messageIndex === null ? {} : { messageIndex: again.messageIndex }),
   }
-  // To what others said an agent adds no details.
-  const isAdded = !isAgentsNote(again) || details.notedBy === "agent"
-  return tidyDetails({
+  // An agent's note adds no details to other memories.
+  const isAdded = !isAgentNote(again) || details.notedBy === "agent"
+  return normalizeDetails({
     ...(isAdded ? mergedDetails(details, again.details) : details),
-    notedBy: isPersons(again) ? undefined : details.notedBy,
-    basis: joinedBasis(details.basis, again.details.basis),
-    reinforcements: [...(details.reinforcements ?? []), crumb].slice(-reinforcementsKept),
+    notedBy: isFromUser(again) ? undefined : details.notedBy,
+    basis: mergeBasis(details.basis, again.details.basis),
+    reinforcements: [...(details.reinforcements ?? []), reinforcement].slice(-maxReinforcements),
   })
 }

@@ -1,67 +1,74 @@
+import type { Embedder } from "../../../embedding/embedder.ts"
 import type { PairRelation } from "../../../judgement/judgement.ts"
 import { closeMatch, relate } from "../../../language/compare/relate.ts"
 import type { Relation } from "../../../language/compare/relation.ts"
-import { differInLetters } from "../../../language/read/letter-case.ts"
+import { differInCase } from "../../../language/read/letter-case.ts"
 import { termOf } from "../../../language/terms.ts"
 import type { Database } from "../../../storage/database.ts"
-import { type Found, wordsOf } from "../../../storage/search.ts"
+import { type Found, searchTerms } from "../../../storage/search.ts"
 import { type Sql, sql, sqlList } from "../../../storage/sql.ts"
 import { rareWords } from "../../find/rare-words.ts"
 import { contentKey, type Memory } from "../../model/memory.ts"
 import { sameScope, scopeKey } from "../../model/scope.ts"
 import { batchesOf } from "../../model/store/batch.ts"
 import { selectMemories } from "../../model/store/store.ts"
+import { type ComparableText, comparableText, wordOverlap } from "../../model/words/comparable-text.ts"
 import { readLexicon } from "../../model/words/word-index.ts"
-import { sharedWords, type Wording, wordingOf } from "../../model/words/wording.ts"
 
-/** A memory that may have to do with a new one, and how the two relate. */
+/** A stored memory that may concern a new one, and how the two relate. */
 export interface SimilarMemory {
   memory: Memory
-  /** The cosine of their embeddings; undefined where one has none. */
+  /** The cosine of their embeddings; undefined if one has none. */
   similarity: number | undefined
-  /** The cosine where it is too low for rules to look at; the trained model may see more in it. */
+  /** A cosine that is too low for rules; the trained model may still find a relation. */
   faint?: number | undefined
   relation: Relation
-  /** What the trained model says of the older and the newer of the two; undefined where it was not asked. */
+  /** The trained model's answer about the older and the newer of the two; undefined if it was not asked. */
   judged?: Record<PairRelation, number> | undefined
 }
 
-/** How many memories are looked at because they are near in meaning, and because they share words. */
+/** At most this many candidates by similarity, and by shared words. */
 const nearest = 12
 const sharing = 8
-/** Only words that together match no more memories than this are shared words worth looking at. */
+/** Only words that together match at most this many memories are searched for. */
 const mostSharing = 1500
-/** A longer text is no single statement; it is compared by meaning only. */
+/** A text of more words is compared by similarity only. */
 const longestStatement = 60
 
 /** The condition on `memories m` for what new memories are compared with. */
 export const isComparable = sql`m.status in ('active', 'quarantined')`
 
 /** A new memory, and its vector if there is an embedder. */
-export interface Newcomer {
+export interface NewMemory {
   memory: Memory
   vector: Float32Array | undefined
 }
 
-interface SimilarNeeds {
-  db: Database
-  /** The embedding model, and how alike two texts must be to have to do with each other. */
-  model:
-    | {
-        name: string
-        related: number
-        /** From here on the trained model is asked about two texts; undefined where there is none. */
-        asked?: number | undefined
-      }
-    | undefined
+/** The embedding model, with the cosines from which rules and the trained model compare two texts. */
+interface ComparisonModel {
+  name: string
+  related: number
+  /** Undefined where there is no trained model. */
+  asked?: number | undefined
 }
 
-/** Memories that may have to do with a new one, with their cosine where it is known. */
+/** How texts are compared with this embedder. */
+export function comparisonModel(embedder: Embedder | undefined): ComparisonModel | undefined {
+  const asked = embedder?.judge?.card.thresholds.compared
+  return embedder && { name: embedder.model, related: embedder.similarity.related, asked }
+}
+
+interface Comparison {
+  db: Database
+  model: ComparisonModel | undefined
+}
+
+/** Candidates with their cosine where it is known. */
 type Candidates = Map<string, number | undefined>
 
-/** The memories of the same scope that a new one may repeat or oppose: active ones, and those in quarantine. */
-export async function findSimilarTo(needs: SimilarNeeds, newcomer: Newcomer): Promise<SimilarMemory[]> {
-  const { memory, vector } = newcomer
+/** The memories of the same scope that a new one may repeat or contradict. */
+export async function findSimilarTo(needs: Comparison, newMemory: NewMemory): Promise<SimilarMemory[]> {
+  const { memory, vector } = newMemory
   const where = comparableIn(memory)
   const sharing = await sharingWords(needs.db, memory, where)
   const relateTo = async (near: readonly Found[], ruled = 0) => {
@@ -72,8 +79,8 @@ export async function findSimilarTo(needs: SimilarNeeds, newcomer: Newcomer): Pr
     }
     const faint = faintOf(needs, near, candidates)
     for (const id of faint.keys()) if (!candidates.has(id)) candidates.set(id, undefined)
-    const [similar = []] = await relateAll(needs.db, where, [newcomer], [candidates])
-    // Rules know nothing of what only the trained model is asked about.
+    const [similar = []] = await relateAll(needs.db, where, [newMemory], [candidates])
+    // Rules do not decide about candidates of the trained model.
     return similar.flatMap((one) => {
       const score = faint.get(one.memory.id)
       const isForRules = score === undefined || sharing.has(one.memory.id)
@@ -87,19 +94,15 @@ export async function findSimilarTo(needs: SimilarNeeds, newcomer: Newcomer): Pr
   const least = Math.min(needs.model.asked ?? ruled, ruled)
   const [near = []] = await needs.db.search.nearestEach({ ...search, vectors: [vector], least })
   const similar = await relateTo(near, ruled)
-  // How alike the others are is looked up, which takes longer, only where it can matter.
+  // The cosines of the others take longer to find, so they are searched for only where they can matter.
   const isOpen = similar.some(
     ({ similarity, relation }) => similarity === undefined && relation.kind !== "differs",
   )
   return isOpen ? relateTo(await needs.db.search.nearest({ ...search, vector })) : similar
 }
 
-/** What is too far for rules and near enough for the trained model. */
-function faintOf(
-  { model }: SimilarNeeds,
-  near: readonly Found[],
-  candidates: Candidates,
-): Map<string, number> {
+/** Candidates below the threshold of the rules and above that of the trained model. */
+function faintOf({ model }: Comparison, near: readonly Found[], candidates: Candidates): Map<string, number> {
   const least = model?.asked
   if (least === undefined) return new Map()
   return new Map(
@@ -109,31 +112,28 @@ function faintOf(
   )
 }
 
-/**
- * The same for many at once, in their order. Shared words are not looked for where there is a vector, since that
- * would take long.
- */
-export async function findKinOfMany(
-  needs: SimilarNeeds,
-  newcomers: readonly Newcomer[],
+/** The same for many at once, in their order. Memories with a vector are not searched by words: that would take too long. */
+export async function findSimilarToMany(
+  needs: Comparison,
+  newMemories: readonly NewMemory[],
 ): Promise<SimilarMemory[][]> {
-  const found = new Map<Newcomer, SimilarMemory[]>()
-  for (const group of Map.groupBy(newcomers, ({ memory }) => scopeKey(memory)).values()) {
+  const found = new Map<NewMemory, SimilarMemory[]>()
+  for (const group of Map.groupBy(newMemories, ({ memory }) => scopeKey(memory)).values()) {
     const [first] = group
     if (first === undefined) continue
     const where = comparableIn(first.memory)
     const candidates = await candidatesOfMany(needs, group, where)
     const similar = await relateAll(needs.db, where, group, candidates)
-    group.forEach((newcomer, index) => {
-      found.set(newcomer, similar[index] ?? [])
+    group.forEach((newMemory, index) => {
+      found.set(newMemory, similar[index] ?? [])
     })
   }
-  return newcomers.map((newcomer) => found.get(newcomer) ?? [])
+  return newMemories.map((newMemory) => found.get(newMemory) ?? [])
 }
 
 async function candidatesOfMany(
-  { db, model }: SimilarNeeds,
-  group: readonly Newcomer[],
+  { db, model }: Comparison,
+  group: readonly NewMemory[],
   where: Sql,
 ): Promise<Candidates[]> {
   const withVector = group.flatMap(({ vector }) => vector ?? [])
@@ -160,14 +160,14 @@ async function candidatesOfMany(
   return candidates
 }
 
-/** Reads the candidates of new memories of one scope, and those with the same text, and tells how they relate. */
+/** Reads the candidates of new memories of one scope, and those with the same text, and relates them. */
 async function relateAll(
   db: Database,
   where: Sql,
-  newcomers: readonly Newcomer[],
+  newMemories: readonly NewMemory[],
   candidates: readonly Candidates[],
 ): Promise<SimilarMemory[][]> {
-  const texts = newcomers.map(({ memory }) => wordingOf(memory.content))
+  const texts = newMemories.map(({ memory }) => comparableText(memory.content))
   const keys = texts.map(({ key }) => key)
   const known = new Map<string, Memory>()
   for (const ids of batchesOf([...new Set(candidates.flatMap((each) => [...each.keys()]))])) {
@@ -176,7 +176,7 @@ async function relateAll(
     }
   }
   const alike = new Map<string, Memory[]>()
-  const wordings = new Map<string, Wording>()
+  const wordings = new Map<string, ComparableText>()
   for (const some of batchesOf([...new Set(keys)])) {
     for (const one of await selectMemories(db, sql`m.content_key in ${sqlList(some)} and ${where}`)) {
       known.set(one.id, one)
@@ -184,7 +184,7 @@ async function relateAll(
       alike.set(key, [...(alike.get(key) ?? []), one])
     }
   }
-  for (const { id, content } of known.values()) wordings.set(id, wordingOf(content))
+  for (const { id, content } of known.values()) wordings.set(id, comparableText(content))
   return texts.map((text, index) => {
     const own = candidates[index] ?? new Map<string, number | undefined>()
     const ids = new Set([...own.keys(), ...(alike.get(text.key) ?? []).map(({ id }) => id)])
@@ -198,29 +198,29 @@ async function relateAll(
 /** How a known memory and a new text relate. */
 export function similarTo(
   memory: Memory,
-  known: Wording,
-  text: Wording,
+  known: ComparableText,
+  text: ComparableText,
   similarity: number | undefined,
 ): SimilarMemory {
-  if (known.key === text.key && !differInLetters(known.content, text.content)) {
+  if (known.key === text.key && !differInCase(known.content, text.content)) {
     return { memory, similarity: 1, relation: { kind: "same" } }
   }
   const relation = mayMeet(known, text)
-    ? relate(known.content, text.content, similarity === undefined ? {} : { similarity })
+    ? relate(known.content, text.content, similarity)
     : ({ kind: "differs" } as const)
   return { memory, similarity, relation }
 }
 
-/** Texts that share less than this of their telling words neither repeat nor oppose each other. */
+/** Texts that share less than this of their words neither repeat nor contradict each other. */
 const leastShared = 0.15
 
-/** A quick look before the thorough one. */
-function mayMeet(a: Wording, b: Wording): boolean {
-  return a.isWordless || b.isWordless || sharedWords(a.terms, b.terms) >= leastShared
+/** A quick check before the thorough one. */
+function mayMeet(a: ComparableText, b: ComparableText): boolean {
+  return a.isWordless || b.isWordless || wordOverlap(a.terms, b.terms) >= leastShared
 }
 
 async function sharingWords(db: Database, { content }: Memory, where: Sql): Promise<Candidates> {
-  const words = wordsOf(content)
+  const words = searchTerms(content)
   if (words.length === 0 || words.length > longestStatement) return new Map()
   const lexicon = await readLexicon(db, words.map(termOf))
   const found = await db.search.fullText({

@@ -1,16 +1,16 @@
 import { type Finding, findValues } from "../../finding.ts"
 import { isPlaceholder } from "../../values/placeholders.ts"
 
-/** A command that takes a password as an argument or from a pipe, and how it is written. */
+/** A command that takes a password as an argument or from a pipe. */
 interface PasswordCommand {
-  /** One of these words is in the lower-case text if the command is. */
+  /** Matches the lower-case text whenever the command is in it. */
   hint: RegExp
   pattern: RegExp
-  /** The command cannot be meant otherwise, so that a plain word is a password too. */
+  /** The command is unambiguous, so a plain word is a password too. */
   isSure?: boolean
 }
 
-/** Anything up to the end of one argument, without its quotes. */
+/** One argument without its quotes. */
 const value = String.raw`["']?(?<value>[^\s"'\uFFFC|]{3,200})`
 
 const commands: readonly PasswordCommand[] = [
@@ -75,14 +75,14 @@ const commands: readonly PasswordCommand[] = [
   },
 ]
 
-/** Finds passwords that are piped into a command, or stand where options do not tell. */
-export function findPiped(text: string, lower: string): Finding[] {
+/** Finds passwords that are piped into a command, or that are arguments without an option. */
+export function findPipedPasswords(text: string, lower: string): Finding[] {
   return commands.flatMap(({ hint, pattern, isSure = false }) =>
-    hint.test(lower) ? findValues(text, pattern, "password", (one) => isTyped(one, isSure)) : [],
+    hint.test(lower) ? findValues(text, pattern, "password", (one) => isPasswordText(one, isSure)) : [],
   )
 }
 
-function isTyped(value: string, isSure: boolean): boolean {
+function isPasswordText(value: string, isSure: boolean): boolean {
   if (isPlaceholder(value) || /^\$|^-/.test(value)) return false
   return isSure || /[\d!@#$%^&*]|[a-z][A-Z]/.test(value)
 }

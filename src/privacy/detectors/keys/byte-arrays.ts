@@ -1,6 +1,6 @@
 import type { Finding } from "../../finding.ts"
 
-/** Sixteen or more bytes in brackets; the last bracket may have been cut off. */
+/** Sixteen or more bytes in brackets; the closing bracket may be missing. */
 const arrays =
   /[[({][ \t\r\n]{0,8}(?:0x[0-9a-f]{1,2}|\d{1,3})(?:[ \t]{0,2},\s{0,12}(?:0x[0-9a-f]{1,2}|\d{1,3})){15,511}(?![\d.])[ \t\r\n]{0,8}[\])}]?/gi
 const names =
@@ -9,7 +9,7 @@ const open =
   /public|pub_?key|pixel|colou?r|rgb|image|vector|embedding|histogram|weights|samples|ports?\b|ids\b/i
 const reach = 100
 
-/** Finds keys written as lists of bytes, where the words before them speak of a key. */
+/** Finds keys written as lists of bytes, if the words before them name a key. */
 export function findByteArrays(text: string): Finding[] {
   const found: Finding[] = []
   for (const { 0: array, index } of text.matchAll(arrays)) {
@@ -20,7 +20,7 @@ export function findByteArrays(text: string): Finding[] {
   return found
 }
 
-/** All below 256, of both halves, hardly one twice. */
+/** Whether the numbers look like random bytes: below 256, some above 127, few repeated. */
 function isBytes(array: string): boolean {
   const numbers = array.match(/0x[0-9a-f]+|\d+/gi)?.map(Number) ?? []
   const isInRange = numbers.every((number) => number < 256)

@@ -3,19 +3,19 @@ import type { Run } from "../../values/long-runs.ts"
 
 const hexRuns = /(?<![A-Za-z0-9+/])(?:0x)?[0-9a-fA-F]{32,128}(?![A-Za-z0-9+/=])/g
 
-/** Whether there is any; looked for first because that is cheap. */
+/** Whether there may be a key; a cheap test. */
 export function mayBeHexKey(runs: readonly Run[]): boolean {
   return runs.some(({ run }) => run.length >= 32 && /[0-9a-f]{32}/i.test(run))
 }
 
 const reach = 70
-/** What holds a key wherever it stands on the line. */
+/** Words for secret keys, which apply anywhere on the line. */
 const keyMaterial =
   "private|priv(?:ate)?[ _-]?key|priv|privkey|prv|sk|hot[ _-]?key|accounts|seed|mnemonic|entropy|signer|deployer|wallet|keystore|master[ _-]?key|xprv|secret"
-/** What a hexadecimal value right behind it is a key of. */
+/** Words for keys, which apply only right before the value. */
 const key =
   "key|keys|hmac|pepper|salt|token|passphrase|auth|pre-?auth|oauth|unseal|claim|routing|integration|ingest"
-/** What random digits are too, without being secret. */
+/** Words for hexadecimal values that are not secret. */
 const open =
   "tx|txn|transaction|hash|commit|block|address|addr|contract|public|pubkey|digest|sha\\d*|md5|checksum|etag|revision|rev|ids?|uuid|trace|span|request|fingerprint|thumbprint|image|layer|blob|tree|object|build|cache|merge|revert|cherry|version|idempotency|partition|primary|foreign|sort|signature|topic|event|slot|root|cid|screenshot|file|fix|see|since|in|of|from|after|before|by|at"
 const naming = new RegExp(
@@ -23,7 +23,7 @@ const naming = new RegExp(
   "gi",
 )
 
-/** Finds keys written in hexadecimal digits: the word that stands nearest on the line says what they are. */
+/** Finds keys in hexadecimal digits. The nearest word on the line decides what a value is. */
 export function findHexKeys(text: string): Finding[] {
   const found: Finding[] = []
   for (const { 0: run, index } of text.matchAll(hexRuns)) {
@@ -38,8 +38,8 @@ export function findHexKeys(text: string): Finding[] {
 const derived =
   /\uFFFC["'`)\]]{0,2}[ \t]{0,3}(?:->|=>|→|=)[ \t]{0,3}(?<value>(?:0x)?[0-9a-fA-F]{32,128})(?![A-Za-z0-9+/=])/dg
 
-/** "… -> hex" behind something that was secret itself: what it gives is secret too. */
-export function findDerived(text: string): Finding[] {
+/** Finds "… -> hex" after a blanked secret, because a value derived from a secret is secret too. */
+export function findDerivedKeys(text: string): Finding[] {
   return findValues(text, derived, "key", () => true)
 }
 
@@ -53,7 +53,7 @@ function lineAfter(text: string, at: number): string {
   return text.slice(at, at + reach / 2).split(/[\n\uFFFC]/, 1)[0] ?? ""
 }
 
-/** Words between that say of whose key is spoken leave it one; others end its reach. */
+/** Words that may be between a word for a key and its value. */
 const onlyLinks =
   /^(?:[^A-Za-z]|is|was|are|the|to|as|hex|value|now|with|for|on|0x|raw|bytes|data|new|old|prod|staging|dev|test)*$/i
 
@@ -70,7 +70,7 @@ function isKey(before: string, after: string, run: string): boolean {
   const gap = before.slice(nearest.index + nearest[0].length)
   const said = words.find(({ groups }) => groups?.material !== undefined)
   if (nearest.groups?.open !== undefined) {
-    // "the private key of the deployer": a preposition alone takes nothing back.
+    // "the private key of the deployer": a preposition alone does not make it public.
     return (
       said !== undefined &&
       words.every(({ groups }) => groups?.open === undefined || isPreposition(groups.open)) &&
@@ -78,7 +78,7 @@ function isKey(before: string, after: string, run: string): boolean {
     )
   }
   if (nearest.groups?.material !== undefined) {
-    // Forty digits may be a commit; sixty-four are a key of a wallet if one is spoken of.
+    // Forty digits may be a commit; sixty-four after a word for a secret key are that key.
     return (
       run.length >= 64 || gap.trim() === "" || /0x|[:=→>]|(?:^|\s)(?:is|was|to|as)\s/i.test(`${gap}${run}`)
     )

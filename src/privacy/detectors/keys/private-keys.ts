@@ -2,14 +2,14 @@ import type { Finding } from "../../finding.ts"
 
 const begin = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
 const end = /-{4,5} ?END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
-/** The next piece of a key's body: a header, or a line of base 64, after line ends as they are or as JSON writes them. */
+/** The next piece of a key's body: a header or a line of base64, after plain or JSON-escaped line breaks. */
 const piece =
   /(?:\\[nrt]?|\s|["'`+,|>])*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\uFFFC]{0,200}|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{1,15}={1,2})/y
-/** The same, read backwards from the end of a key whose beginning was cut off. */
+/** A whole line of a key, for reading backwards from the end of a key without its beginning. */
 const lineOfKey = /^(?:\\[nrt]?|\s|["'`+,|>])*[A-Za-z0-9+/=]{16,}(?:\\[nrt]?|\s|["'`+,|>])*$/
 const longestKey = 20_000
 
-/** Finds private keys: whole, cut off at the end, or with only their end left. Public ones and certificates stay. */
+/** Finds private keys: complete, without their end, or without their beginning. Not public keys and certificates. */
 export function findPrivateKeys(text: string): Finding[] {
   if (!text.includes("PRIVATE KEY") && !text.includes("PuTTY-User-Key-File")) return []
   const begins = [...text.matchAll(begin)]
@@ -19,7 +19,7 @@ export function findPrivateKeys(text: string): Finding[] {
   return [...begun, ...keysEndedOnly(text, begun), ...puttyKeys(text)]
 }
 
-/** Keys of which only the end is left; those that began are given in their order. */
+/** Keys without their beginning; `begun` are the others, in order. */
 function keysEndedOnly(text: string, begun: readonly Finding[]): Finding[] {
   const found: Finding[] = []
   let next = 0
@@ -31,7 +31,7 @@ function keysEndedOnly(text: string, begun: readonly Finding[]): Finding[] {
   return found
 }
 
-/** The key whose body begins here; it ends before the next one does. */
+/** The key whose body begins here; it ends at the latest before the next key. */
 function keyFrom(text: string, start: number, bodyAt: number, nextAt: number): Finding {
   end.lastIndex = 0
   const closing = end.exec(text.slice(bodyAt, Math.min(bodyAt + longestKey, nextAt)))
@@ -47,16 +47,16 @@ function keyFrom(text: string, start: number, bodyAt: number, nextAt: number): F
   return { kind: "private-key", start, end: endOfLastPiece(text, at) }
 }
 
-/** A key that is cut in the middle of a line may end in a short piece; it is taken if nothing else stands beside it. */
+/** A key that was cut off within a line may end in a short piece, which is included if it is alone on its line. */
 function endOfLastPiece(text: string, at: number): number {
   const rest = /^(?:\\+[nr]|[\r\n])[ \t]*[A-Za-z0-9+/]{1,15}(?=\s*$|\\n|["'`])/.exec(text.slice(at, at + 40))
   return rest === null ? at : at + rest[0].length
 }
 
-/** So much of a line is looked at in one step backwards. */
+/** The maximum length of a line when reading backwards. */
 const longestStep = 500
 
-/** Goes back over whole lines of base 64. */
+/** Reads backwards over whole lines of base64. */
 function bodyStart(text: string, endAt: number): number {
   let start = endAt
   while (start > 0 && endAt - start < longestKey) {

@@ -2,13 +2,13 @@ import { wordlist } from "@scure/bip39/wordlists/english.js"
 import type { Finding } from "../../finding.ts"
 
 const known: ReadonlySet<string> = new Set(wordlist)
-/** The least words a wallet's phrase has; so many of the list in a row are never prose. */
+/** The minimum number of words of a wallet's phrase; prose never has that many of the list in a row. */
 const fewest = 12
-/** Twelve words of three letters at least and what stands between have 47 characters: one look in 38 meets each of them. */
+/** Twelve words have at least 47 characters with separators, so testing every 38th character hits every phrase. */
 const step = 38
 const isLetter = (code: number) => code >= 97 && code <= 122
 
-/** The first three letters of the list's words: most words of prose begin otherwise. */
+/** The first three letters of all words of the list, for a fast test. */
 const beginnings = new Uint8Array(26 * 26 * 26)
 for (const word of wordlist) beginnings[beginningOf(word, 0)] = 1
 
@@ -17,7 +17,7 @@ function beginningOf(text: string, at: number): number {
   return (a * 26 + b) * 26 + c
 }
 
-/** Finds the words a wallet is restored with: twelve or more of the public list in a row, numbered or not. */
+/** Finds recovery phrases of wallets: twelve or more words of the BIP 39 list in a row, numbered or not. */
 export function findRecoveryWords(text: string): Finding[] {
   const found: Finding[] = []
   for (let at = step; at < text.length; at += step) {
@@ -42,7 +42,7 @@ interface Word {
   end: number
 }
 
-/** The word of small letters that stands here, if one does. */
+/** The lower-case word at this position, if there is one. */
 function wordAt(text: string, at: number): Word | undefined {
   if (!isLetter(text.charCodeAt(at))) return undefined
   let start = at
@@ -52,7 +52,7 @@ function wordAt(text: string, at: number): Word | undefined {
   return { text: text.slice(start, end), start, end }
 }
 
-/** What stands between the words: a space, a comma, a dash, a line break, a number. */
+/** Separators between the words: a space, a comma, a dash, a line break, a number. */
 const between = /[\s,;"'`|*_./>+-]{0,4}(?:\d{1,2}[.):=]?)?[\s,;"'`|*_./>+-]{1,4}/y
 const longestBetween = 12
 

@@ -3,13 +3,13 @@ import { longRuns, type Run } from "../../values/long-runs.ts"
 import { isOrdinary, looksRandom } from "../../values/placeholders.ts"
 import { type TokenFormat, tokenFormats } from "./token-formats.ts"
 
-/** Finds tokens by the formats of their vendors, also where a line break or a quote goes through them. */
+/** Finds tokens by their vendors' formats, including a rest after a line break or a quote. */
 export function findTokensIn(text: string, runs: readonly Run[]): Finding[] {
   const found = runs.flatMap(({ run, index }) => tokensIn(run, index))
   return found.map((finding) => ({ ...finding, end: endOverBreaks(text, finding.end) }))
 }
 
-/** Formats with a hint of three signs or more, by the number of its first three; the others are asked for one by one. */
+/** Formats keyed by the first three characters of their hint. Formats with shorter hints are tried one by one. */
 const byBeginning = Map.groupBy(
   tokenFormats.filter(({ hint }) => hint.length >= 3),
   ({ hint }) => beginningAt(hint, 0),
@@ -23,7 +23,7 @@ function beginningAt(text: string, at: number): number {
   return (a << 10) | (b << 5) | c
 }
 
-/** The formats whose hints are in this stretch. */
+/** The formats whose hints are in this run. */
 function formatsFor(run: string): Set<TokenFormat> {
   const formats = new Set(short.filter(({ hint }) => run.includes(hint)))
   let part = 0
@@ -47,18 +47,18 @@ function tokensIn(run: string, offset: number): Finding[] {
   return found
 }
 
-/** Tokens of documentation: `ghp_xxxxxxxx`, `sk-your-key-here`, AWS' own EXAMPLE. */
+/** Tokens in documentation: `ghp_xxxxxxxx`, `sk-your-key-here`, AWS's EXAMPLE. */
 function isExample(token: string): boolean {
   const body = token.replace(/^[A-Za-z0-9]{1,10}[-_.]/, "")
   return /example|placeholder|your[-_]|dummy|x{5,}/i.test(token) || new Set(body).size < 5
 }
 
-/** A line break inside something long: plain, continued by a backslash, or between two quoted parts. */
+/** A line break inside of a token: plain, continued by a backslash, or between two quoted parts. */
 const lineBreak =
   /(?:["'`][ \t]*[+\\.]?[ \t]*\r?\n[ \t]*[+.]?[ \t]*["'`]|\\?\r?\n[ \t>|]{0,20})(?=[A-Za-z0-9_+/=-])/y
 const restOfToken = /[A-Za-z0-9_+/=.-]+/y
 
-/** Where a token really ends if it is wrapped: what follows on the next lines and looks like the rest belongs to it. */
+/** The end of a wrapped token, including the parts on the following lines. */
 function endOverBreaks(text: string, end: number): number {
   for (let at = end; ; ) {
     lineBreak.lastIndex = at
@@ -71,18 +71,18 @@ function endOverBreaks(text: string, end: number): number {
   }
 }
 
-/** On the next line only what is no word; between quotes that are joined it does not matter. */
+/** Whether the text on the next line continues a token and is not a word. */
 function isRest(rest: string): boolean {
   if (looksRandom(rest)) return true
   const isMade = /[A-Za-z].*\d|\d.*[A-Za-z]|[a-z].*[A-Z]/.test(rest)
   return rest.length >= 6 && isMade && !isOrdinary(rest)
 }
 
-/** Only what has a vendor's sign is looked at over line breaks: anything else would join words of prose. */
+/** Line breaks and quotes inside of a token. Only vendors' formats are searched for across them, never prose. */
 const wraps =
   /(?<=[A-Za-z0-9_+/=-])(?:["'`][ \t]*[+\\.]?[ \t]*\r?\n[ \t]*[+.]?[ \t]*["'`]|\\?\r?\n[ \t>|]{0,20}|["'`][ \t]{0,3}[+.][ \t]{0,3}["'`])(?=[A-Za-z0-9_+/=-])/g
 
-/** Finds tokens that only become one when the breaks in them are taken out. */
+/** Finds tokens that are only recognised after the line breaks in them are removed. */
 export function findWrappedTokens(text: string): Finding[] {
   const joined = joinLines(text)
   if (joined === undefined) return []
@@ -97,7 +97,7 @@ export function findWrappedTokens(text: string): Finding[] {
   return found
 }
 
-/** The text without its wraps, and where each of its characters stood; undefined if there are none. */
+/** The text without the breaks, and the original position of each character; undefined if there are none. */
 function joinLines(text: string): { text: string; offsetOf(index: number): number } | undefined {
   const cuts: { at: number; removed: number }[] = []
   let joined = ""

@@ -1,40 +1,40 @@
-import type { Notice, Notifier, Sent } from "../notice.ts"
+import type { Notice, Notifier, SendResult } from "../notice.ts"
 import { withoutMarkup } from "../plain-text.ts"
 
-/** Writes to a person in private, by the platform and its own id for them: `discord:80351110224678912`. */
+/** Sends a private message to a platform's user, such as `discord:80351110224678912`. */
 export type SendInChat = (
   person: string,
   message: { key: string; text: string },
   signal: AbortSignal,
-) => Promise<Sent>
+) => Promise<SendResult>
 
-/** Longer notices would come as many messages, and platforms slow us down after a few. */
+/** Longer notices would become many messages, and platforms limit their rate. */
 const longest = 6000
 
-/** Sends notices as private messages in chat, whose reader answers there with a code. */
+/** Sends notices as private chat messages. The reader answers with a code. */
 export function chatNotifier(send: SendInChat, person: string): Notifier {
   return {
     id: `chat:${person}`,
     person,
     isPrivate: true,
-    // Whoever has a link can decide, and chat programs open links for their previews; a code counts from the person only.
-    takesLinks: false,
-    takesCodes: true,
-    // Platforms know a message again for some minutes only.
-    knowsAgain: false,
+    // Anyone with a link can decide, and chat programs open links for previews. A code counts only from its person.
+    supportsLinks: false,
+    supportsCodes: true,
+    // Platforms deduplicate for a few minutes only.
+    deduplicates: false,
     send: (notice, signal) => send(person, { key: notice.id, text: textOf(notice) }, signal),
   }
 }
 
 function textOf({ text, brief }: Notice): string {
-  const told =
+  const shown =
     text.length <= longest
       ? text
-      : `${brief}\n\nThis is too long to tell in full here: look into \`reverie inbox\` before you decide.`
-  return told.split("\n").map(asWritten).join("\n")
+      : `${brief}\n\nThis is too long to show in full: read \`reverie inbox\` before you decide.`
+  return shown.split("\n").map(asWritten).join("\n")
 }
 
-/** The agent's words are shown as they are: those it marked as emphasis or spoiler, too. */
+/** Shows the agent's text literally, without its markup. */
 function asWritten(line: string): string {
   const words = /^(?<mark>\| |\d+\. )(?<words>.*)$/.exec(line)?.groups
   return words ? `${words.mark}${withoutMarkup(words.words ?? "")}` : line

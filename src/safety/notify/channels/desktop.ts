@@ -1,16 +1,16 @@
 import { shorten } from "../../../base/text/text.ts"
-import { within } from "../../../base/within.ts"
+import { withTimeout } from "../../../base/with-timeout.ts"
 import type { Host } from "../../../config/paths.ts"
 import { programEnvironment } from "../../../llm/bridges/program-environment.ts"
 import { runProgram } from "../../../llm/bridges/run-program.ts"
-import type { Notice, Notifier, Sent } from "../notice.ts"
+import type { Notice, Notifier, SendResult } from "../notice.ts"
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 const longest = 400
-/** How a program finds the desktop of the person. */
+/** The variables of the user's desktop session. */
 const desktopVariables = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS"]
 
-/** Shows notices on the desktop of whoever runs the daemon, by one of the system's own programs. */
+/** Shows notices on the desktop of the user who runs the daemon, with the system's own program. */
 export function desktopNotifier(
   { clock, env }: Pick<Host, "clock" | "env">,
   { program, isMac }: { program: string; isMac: boolean },
@@ -19,23 +19,23 @@ export function desktopNotifier(
     id: "desktop",
     person: "owner",
     isPrivate: true,
-    takesLinks: false,
-    knowsAgain: false,
+    supportsLinks: false,
+    deduplicates: false,
     async send(notice, signal) {
       const args = isMac ? appleArguments(notice) : linuxArguments(notice)
       const variables = programEnvironment(env, desktopVariables, {})
-      const ended = await within(clock, patienceMs, signal, (either) =>
+      const ended = await withTimeout(clock, timeoutMs, signal, (either) =>
         runProgram(
           { clock },
           { command: program, args, env: variables, cwd: env.temporary, input: "", signal: either },
         ),
       )
-      return judged(ended, program)
+      return resultOf(ended, program)
     },
   }
 }
 
-function judged(ended: Awaited<ReturnType<typeof runProgram>>, program: string): Sent {
+function resultOf(ended: Awaited<ReturnType<typeof runProgram>>, program: string): SendResult {
   if (ended.outcome === "missing")
     return { outcome: "failed", reason: `${program} cannot be run`, retry: false }
   if (ended.outcome !== "ended") return { outcome: "unknown", reason: `${program} did not end in time` }
@@ -43,14 +43,14 @@ function judged(ended: Awaited<ReturnType<typeof runProgram>>, program: string):
   return { outcome: "failed", reason: `${program} ended with ${ended.code ?? ended.killedBy}`, retry: true }
 }
 
-/** Behind -- nothing is an option. Desktops read the second text as markup, so it has none. */
+/** After -- nothing is an option. Desktops parse the body as markup, so it is escaped. */
 function linuxArguments({ title, brief, urgency }: Notice): string[] {
   const level = { low: "low", normal: "normal", high: "critical" }[urgency]
   const body = escaped(shorten(brief, longest))
   return ["--app-name=Reverie", `--urgency=${level}`, "--", shorten(title, 100), body]
 }
 
-/** The texts are arguments of the script, never part of it. Written for macOS, and not tried there. */
+/** The texts are arguments of the script, never part of it. Untested on macOS. */
 function appleArguments({ title, brief }: Notice): string[] {
   const script = [
     "on run argv",

@@ -1,5 +1,5 @@
 import type { createTransport } from "nodemailer"
-import type { Notice, Notifier, Sent } from "../notice.ts"
+import type { Notice, Notifier, SendResult } from "../notice.ts"
 
 interface MailServer {
   host: string
@@ -17,15 +17,15 @@ interface Letter {
 const connectMs = 10_000
 const silenceMs = 15_000
 
-/** Sends notices by SMTP, as plain text: nothing in it can be made to look like a button. */
+/** Sends notices by SMTP as plain text, so that nothing can look like a button. */
 export function emailNotifier(server: MailServer, { from, to }: Letter): Notifier {
   return {
     id: `email:${to}`,
     person: to,
     isPrivate: true,
-    takesLinks: true,
-    // Not every mailbox throws a second letter with the same Message-ID away.
-    knowsAgain: false,
+    supportsLinks: true,
+    // Not every mailbox drops a second mail with the same Message-ID.
+    deduplicates: false,
     server: { host: server.host, port: server.port },
     async send(notice, signal) {
       const { createTransport: create } = await import("nodemailer")
@@ -45,7 +45,7 @@ function transportOf({ host, port, tls, user, password }: MailServer) {
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: silenceMs,
-    // Nothing in a letter may make it read files or fetch addresses.
+    // A mail must not make the library read files or fetch addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
   }
@@ -69,8 +69,8 @@ async function deliver(
   transport: Transport,
   letter: ReturnType<typeof letterOf>,
   signal: AbortSignal,
-): Promise<Sent> {
-  // Until its text is asked for, the server cannot have taken it.
+): Promise<SendResult> {
+  // Before the server asks for the text, it cannot have accepted the mail.
   let isUnderWay = false
   transport.use("stream", (mail, done) => {
     const open = mail.message.createReadStream.bind(mail.message)
@@ -84,27 +84,27 @@ async function deliver(
   const stop = () => stopped.reject(signal.reason)
   signal.addEventListener("abort", stop, { once: true })
   try {
-    // The library cannot be stopped in the middle of a letter, only left behind.
+    // The library cannot stop in the middle of a mail; we stop waiting for it.
     await Promise.race([transport.sendMail(letter), stopped.promise])
     return { outcome: "sent" }
   } catch (error) {
-    // What is left behind may still arrive.
+    // An abandoned mail may still arrive.
     return failed(error, isUnderWay || signal.aborted)
   } finally {
     signal.removeEventListener("abort", stop)
   }
 }
 
-/** What the server said decides; where it said nothing, how far it had come. Its words are not kept, only its code. */
-function failed(error: unknown, isUnderWay: boolean): Sent {
+/** The server's answer decides, or else how far sending had come. Only its code is recorded, not its text. */
+function failed(error: unknown, isUnderWay: boolean): SendResult {
   const { responseCode, code } = error as { responseCode?: unknown; code?: unknown }
   if (typeof responseCode === "number" && responseCode >= 400) {
     const what = code === "EAUTH" ? "the mail server refused the sign-in" : "the mail server refused it"
     return { outcome: "failed", reason: `${what} (${responseCode})`, retry: responseCode < 500 }
   }
-  const told = typeof code === "string" && /^[A-Z_]{2,40}$/.test(code) ? ` (${code})` : ""
-  if (isUnderWay) return { outcome: "unknown", reason: `the mail server did not confirm it${told}` }
+  const detail = typeof code === "string" && /^[A-Z_]{2,40}$/.test(code) ? ` (${code})` : ""
+  if (isUnderWay) return { outcome: "unknown", reason: `the mail server did not confirm it${detail}` }
   if (code === "EAUTH" || code === "ETLS")
-    return { outcome: "failed", reason: `the mail server cannot be used safely${told}`, retry: false }
-  return { outcome: "failed", reason: `the mail server cannot be reached${told}`, retry: true }
+    return { outcome: "failed", reason: `the mail server cannot be used safely${detail}`, retry: false }
+  return { outcome: "failed", reason: `the mail server cannot be reached${detail}`, retry: true }
 }

@@ -1,5 +1,5 @@
 import type { Notifier } from "../notice.ts"
-import { type PostNeeds, post, serverOf } from "./post.ts"
+import { type HttpClient, post, serverOf } from "./post.ts"
 
 interface NtfySettings {
   server: string
@@ -8,18 +8,18 @@ interface NtfySettings {
 }
 
 const priorities = { low: 2, normal: 3, high: 5 }
-/** Longer messages become files there. */
+/** ntfy turns longer messages into files. */
 const longest = 3500
 
-/** Publishes notices to an ntfy topic. As JSON, so that no text of ours or others stands in a header. */
-export function ntfyNotifier(needs: PostNeeds, { server, topic, token }: NtfySettings): Notifier {
+/** Publishes notices to an ntfy topic, as JSON, so that no text is in a header. */
+export function ntfyNotifier(needs: HttpClient, { server, topic, token }: NtfySettings): Notifier {
   return {
     id: "ntfy",
     person: `ntfy:${topic}`,
-    // Without a token anybody who knows the topic reads along.
+    // Without a token, anybody who knows the topic can read it.
     isPrivate: token !== undefined,
-    takesLinks: true,
-    knowsAgain: false,
+    supportsLinks: true,
+    deduplicates: false,
     server: serverOf(server),
     send({ title, brief, urgency }, signal) {
       const message = brief.length > longest ? `${brief.slice(0, longest)}…` : brief
@@ -28,7 +28,7 @@ export function ntfyNotifier(needs: PostNeeds, { server, topic, token }: NtfySet
         "content-type": "application/json",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       }
-      return post(needs, server, { headers, body }, { signal, knowsAgain: false })
+      return post(needs, server, { headers, body }, { signal, deduplicates: false })
     },
   }
 }

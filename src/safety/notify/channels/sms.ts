@@ -1,5 +1,5 @@
 import type { Notifier } from "../notice.ts"
-import { type PostNeeds, post, serverOf } from "./post.ts"
+import { type HttpClient, post, serverOf } from "./post.ts"
 
 interface SmsSettings {
   url: string
@@ -10,19 +10,19 @@ interface SmsSettings {
   isDetailed: boolean
 }
 
-/** Ten messages in a row; providers take no more. */
+/** Ten messages in a row; providers accept no more. */
 const longest = 1500
 
-/** Sends notices by SMS, through a provider that takes a form as Twilio does. */
-export function smsNotifier(needs: PostNeeds, settings: SmsSettings): Notifier {
+/** Sends notices by SMS, through a provider with a form API like Twilio's. */
+export function smsNotifier(needs: HttpClient, settings: SmsSettings): Notifier {
   const { url, to, from, user, password, isDetailed } = settings
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
   return {
     id: "sms",
     person: to,
     isPrivate: isDetailed,
-    takesLinks: true,
-    knowsAgain: false,
+    supportsLinks: true,
+    deduplicates: false,
     server: serverOf(url),
     send({ title, brief }, signal) {
       const text = `${title}: ${brief}`
@@ -32,7 +32,7 @@ export function smsNotifier(needs: PostNeeds, settings: SmsSettings): Notifier {
         Body: text.length > longest ? `${text.slice(0, longest)}…` : text,
       })
       const headers = { "content-type": "application/x-www-form-urlencoded", authorization }
-      return post(needs, url, { headers, body: form.toString() }, { signal, knowsAgain: false })
+      return post(needs, url, { headers, body: form.toString() }, { signal, deduplicates: false })
     },
   }
 }

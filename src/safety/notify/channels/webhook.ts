@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { isoTime } from "../../../base/clock.ts"
 import type { Notifier } from "../notice.ts"
-import { type PostNeeds, post, serverOf } from "./post.ts"
+import { type HttpClient, post, serverOf } from "./post.ts"
 
 interface WebhookSettings {
   url: string
@@ -9,14 +9,14 @@ interface WebhookSettings {
   isDetailed: boolean
 }
 
-/** Posts notices as JSON, signed over the time and the body; docs/notifications.md tells receivers how to check it. */
-export function webhookNotifier(needs: PostNeeds, { url, secret, isDetailed }: WebhookSettings): Notifier {
+/** Posts notices as JSON, signed over the time and the body. docs/notifications.md says how to verify it. */
+export function webhookNotifier(needs: HttpClient, { url, secret, isDetailed }: WebhookSettings): Notifier {
   return {
     id: "webhook",
     person: "webhook",
     isPrivate: isDetailed,
-    takesLinks: true,
-    knowsAgain: true,
+    supportsLinks: true,
+    deduplicates: true,
     server: serverOf(url),
     send(notice, signal) {
       const { id, urgency, about, title, text } = notice
@@ -28,7 +28,7 @@ export function webhookNotifier(needs: PostNeeds, { url, secret, isDetailed }: W
         "reverie-timestamp": timestamp,
         "reverie-signature": `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`,
       }
-      return post(needs, url, { headers, body }, { signal, knowsAgain: true })
+      return post(needs, url, { headers, body }, { signal, deduplicates: true })
     },
   }
 }

@@ -20,7 +20,7 @@ export function completionCommand(program: Command, needs: CliNeeds): void {
     })
 }
 
-/** What can stand instead of the last word, given the words before it. */
+/** Completions of the last word. */
 function candidates(program: Command, words: readonly string[]): string[] {
   const last = words.at(-1) ?? ""
   const before = words.slice(0, -1)

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Command } from "commander"
-import { probeSocket } from "../../../api/socket-fetch.ts"
+import { isDaemonUp } from "../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../base/errors.ts"
 import { withoutPassword } from "../../../base/text/text.ts"
 import type { CliNeeds } from "../needs.ts"
@@ -15,13 +15,13 @@ export function configCommand(program: Command, needs: CliNeeds): void {
     .description("show one setting, or all")
     .argument("[key]")
     .option("--reveal", "show a URL with its password")
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action((key: string | undefined, options: GetOptions) => getConfig(needs, key, options))
   config
     .command("explain")
-    .description("say what a setting does, which values it takes and which it has")
+    .description("explain a setting: what it does, its values, its current value")
     .argument("<key>")
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action((key: string, options: { json?: boolean }) => explainKey(needs, key, options))
   config
     .command("set")
@@ -32,7 +32,7 @@ export function configCommand(program: Command, needs: CliNeeds): void {
   config
     .command("path")
     .description("show where the global file is")
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action((options: { json?: boolean }) => {
       const path = needs.paths.configFile
       if (options.json) needs.output.json({ schemaVersion: 1, path })
@@ -40,9 +40,9 @@ export function configCommand(program: Command, needs: CliNeeds): void {
     })
   config
     .command("validate")
-    .description("look for mistakes in the global file, or in a project's")
+    .description("check the global file, or also a project's")
     .option("--project <dir>", "check this project's .reverie/config.toml too")
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action((options: { project?: string; json?: boolean }) => validateConfig(needs, options))
   config
     .command("schema")
@@ -89,16 +89,8 @@ async function explainKey(needs: CliNeeds, name: string, options: { json?: boole
   const found = valueAt(loadConfig(needs.env, needs.paths), name)
   const value = typeof found === "string" ? withoutPassword(found) : found
   const project = tighten === undefined ? "A project cannot set it." : projectRules[tighten]
-  if (options.json)
-    return needs.output.json({
-      schemaVersion: 1,
-      key: name,
-      value,
-      default: fallback,
-      help,
-      expects,
-      project,
-    })
+  const answer = { key: name, value, default: fallback, help, expects, project }
+  if (options.json) return needs.output.json({ schemaVersion: 1, ...answer })
   const now = `It is ${JSON.stringify(value)}; the default is ${JSON.stringify(fallback)}.`
   needs.output.data([help, `It must be ${expects}.`, now, project].join("\n"))
 }
@@ -106,9 +98,8 @@ async function explainKey(needs: CliNeeds, name: string, options: { json?: boole
 async function setConfig(needs: CliNeeds, key: string, value: string): Promise<void> {
   const { setConfigValue } = await import("../../../config/edit.ts")
   setConfigValue(needs.paths.configFile, key, value)
-  const running = (await probeSocket(needs.paths.socket)) === "listening"
   needs.output.say(`Set ${key} in ${needs.paths.configFile}.`)
-  if (running) needs.output.say("The daemon uses it after `reverie restart`.")
+  if (await isDaemonUp(needs.paths.socket)) needs.output.say("The daemon uses it after `reverie restart`.")
 }
 
 async function validateConfig(needs: CliNeeds, options: { project?: string; json?: boolean }): Promise<void> {

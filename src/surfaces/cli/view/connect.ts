@@ -2,25 +2,24 @@ import { dirname } from "node:path"
 import { lineDiff } from "../../../base/text/line-diff.ts"
 import type { Connectable } from "../../../coding/connect/connectable.ts"
 import type { FileChange } from "../../../coding/connect/plan.ts"
-import { calledAs } from "../called.ts"
 import type { CliNeeds } from "../needs.ts"
 import type { Output } from "../output.ts"
 
-/** What came of a wish to connect or disconnect. */
+/** The result of connecting or disconnecting. */
 export type Outcome = "connected" | "disconnected" | "unchanged" | "planned"
 
-/** What was done, and to what. */
+/** What was done with one tool. */
 export interface Done {
   tool: Connectable
   project: string | undefined
   outcome: Outcome
   plan: readonly FileChange[]
-  /** Where the files' texts as they were before are kept. */
+  /** Backups of the files that were changed. */
   copies: readonly { file: string; backup: string | null }[]
   notes: readonly string[]
 }
 
-/** Only the files' new texts, for people who keep them elsewhere. */
+/** Prints the new files only, for people who manage them elsewhere. */
 export function printPlan(output: Output, plan: readonly FileChange[]): void {
   for (const { file, after } of plan) {
     output.say(`${file}:`)
@@ -29,7 +28,7 @@ export function printPlan(output: Output, plan: readonly FileChange[]): void {
   if (plan.length === 0) output.say("Nothing would change.")
 }
 
-/** What would change: the files and what of ours stands in them, or line by line. */
+/** Shows what would change: each file in one line, or its diff. */
 export function showPlan(
   { output, env }: CliNeeds,
   { name }: Connectable,
@@ -63,7 +62,7 @@ function kindOf({ before, after }: FileChange): "created" | "changed" | "removed
   return before === undefined ? "created" : "changed"
 }
 
-/** The same for programs. */
+/** The result for programs. */
 export function doneJson({ tool, project, outcome, plan, copies, notes }: Done) {
   const files = plan.map((change) => ({
     file: change.file,
@@ -74,10 +73,10 @@ export function doneJson({ tool, project, outcome, plan, copies, notes }: Done) 
   return { schemaVersion: 1, outcome, tool: tool.tool, project: project ?? null, files, notes }
 }
 
-/** What was done, in words. */
-export function tellDone({ output, env }: CliNeeds, { tool, project, outcome, copies, notes }: Done): void {
+/** The result in sentences. */
+export function printDone({ output }: CliNeeds, { tool, project, outcome, copies, notes }: Done): void {
   const where = project === undefined ? "" : ` --project '${project}'`
-  const undo = `\`${calledAs(env.command)} connect ${tool.tool}${where} --uninstall\` undoes it.`
+  const undo = `\`reverie connect ${tool.tool}${where} --uninstall\` undoes it.`
   const sentences: Record<Outcome, string> = {
     connected: `${tool.name} is connected; its next session uses the memory while the daemon runs. ${undo}`,
     disconnected: `${tool.name} is disconnected.`,
@@ -85,7 +84,7 @@ export function tellDone({ output, env }: CliNeeds, { tool, project, outcome, co
     planned: "Nothing was changed; --diff shows each line.",
   }
   output.say(sentences[outcome])
-  const kept = copies.flatMap(({ backup }) => backup ?? [])
-  if (kept[0] !== undefined) output.say(`What was there is kept in ${dirname(kept[0])}.`)
+  const backups = copies.flatMap(({ backup }) => backup ?? [])
+  if (backups[0] !== undefined) output.say(`The old files are in ${dirname(backups[0])}.`)
   for (const note of notes) output.say(note)
 }

@@ -1,34 +1,28 @@
 import type { Clock } from "../../../base/clock.ts"
 import { grouped, spanText } from "../../../base/text/text.ts"
+import type { CliNeeds } from "../needs.ts"
 import type { Output } from "../output.ts"
 
-interface MeterNeeds {
-  output: Output
-  clock: Clock
-}
-
-/** What is being done, in which unit it is counted, and how numbers of it are shown. */
+/** What is being done, the unit it is counted in, and how amounts are shown. */
 interface Metered {
   doing: string
   unit: string
   show?: (amount: number) => string
 }
 
-/** How far it is. `share` is how much of the whole is done, from 0 to 1, where that is known. */
-interface Progress {
-  done: number
-  share?: number | undefined
-}
-
 const barColumns = 20
-/** A rate over less than this says nothing. */
+/** No rate is shown before this much time. */
 const shortestMs = 500
 
-/** One line on a terminal that tells how far something is, how fast it goes and how long it will take. */
-export function openMeter({ output, clock }: MeterNeeds, { doing, unit, show = shown }: Metered) {
+/** One line on a terminal with the progress, the rate and the time left. */
+export function openMeter(
+  { output, clock }: { output: Pick<Output, "progress">; clock: Clock },
+  { doing, unit, show = shown }: Metered,
+) {
   const began = clock.now()
   return {
-    tell({ done, share }: Progress): void {
+    /** `share` is the part that is done, 0 to 1, where it is known. */
+    update({ done, share }: { done: number; share?: number | undefined }): void {
       const ms = clock.now() - began
       const isKnown = share !== undefined && share > 0
       const parts = [
@@ -41,6 +35,22 @@ export function openMeter({ output, clock }: MeterNeeds, { doing, unit, show = s
       output.progress(parts.join(" "))
     },
     end: () => output.progress(""),
+  }
+}
+
+/** Shows the download of the embedding model on a terminal; the line disappears at the end. */
+export function downloadBar(
+  needs: Pick<CliNeeds, "output" | "clock">,
+): (progress: { file: string; received: number; bytes: number }) => void {
+  let meter: ReturnType<typeof openMeter> | undefined
+  return ({ received, bytes }) => {
+    meter ??= openMeter(needs, {
+      doing: "Downloading the embedding model, once",
+      unit: "MB",
+      show: (amount) => (amount / 1e6).toFixed(1),
+    })
+    if (received >= bytes) meter.end()
+    else meter.update({ done: received, share: received / bytes })
   }
 }
 

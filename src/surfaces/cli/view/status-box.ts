@@ -1,17 +1,13 @@
 import type { Answer } from "../../../api/contract/answers.ts"
-import { type Clock, localTime, parseTime } from "../../../base/clock.ts"
+import { localTime, parseTime } from "../../../base/clock.ts"
 import { columnsOf, fitColumns } from "../../../base/text/columns.ts"
-import { count, shorten, visible } from "../../../base/text/text.ts"
+import { count, escapeControls, shorten } from "../../../base/text/text.ts"
+import type { CliNeeds } from "../needs.ts"
 import type { Output } from "../output.ts"
 import { budgetBar } from "./budget-bar.ts"
 import { inTime, timeAgo } from "./times.ts"
 
-interface BoxNeeds {
-  output: Output
-  clock: Clock
-}
-
-/** One line: what it is called, its text, and something painted that stands before the text. */
+/** One line: its name, an optional bar, and its text. */
 interface Line {
   name: string
   text: string
@@ -21,14 +17,18 @@ interface Line {
 const narrowest = 40
 const widest = 76
 const barColumns = 16
-/** More limits than this would push everything else out of sight. */
+/** At most this many limits are shown. */
 const mostLimits = 3
 
 /**
- * How it stands with tending: status, queue, last cycle, next wake, and each limit in three parts. A box on a terminal
- * that is wide enough, plain lines elsewhere, in line with names that are up to `longestName` long.
+ * The state of tending: status, queue, last cycle, next wake, and the limits. A box on a wide terminal, plain lines
+ * elsewhere; `longestName` aligns them with the lines above.
  */
-export function statusBox(needs: BoxNeeds, status: Answer<"status">, longestName = 7): string {
+export function statusBox(
+  needs: Pick<CliNeeds, "output" | "clock">,
+  status: Answer<"status">,
+  longestName = 7,
+): string {
   const { width } = needs.output
   const isBoxed = Number.isFinite(width) && width >= narrowest
   const lines = linesOf(needs, status)
@@ -46,7 +46,7 @@ export function statusBox(needs: BoxNeeds, status: Answer<"status">, longestName
 
 function plainLine({ name, text, bar }: Line, label: number, width: number): string {
   const room = Number.isFinite(width) ? Math.max(10, width - label - 2) : Number.POSITIVE_INFINITY
-  // A bar and what it means do not fit beside each other there.
+  // A narrow terminal has no room for a bar.
   const isNarrow = Number.isFinite(width)
   const drawn = bar === undefined || isNarrow ? "" : `${bar.painted} `
   return `  ${name.padEnd(label)}${drawn}${fitColumns(text, room)}`
@@ -59,17 +59,17 @@ function boxedLine({ name, text, bar }: Line, label: number, room: number): stri
   return name.padEnd(label) + drawn + fitted + " ".repeat(Math.max(0, left - columnsOf(fitted)))
 }
 
-function linesOf({ output, clock }: BoxNeeds, status: Answer<"status">): Line[] {
+function linesOf({ output, clock }: Pick<CliNeeds, "output" | "clock">, status: Answer<"status">): Line[] {
   const now = clock.now()
   const lines = [
-    { name: "status", text: standing(status, now) },
+    { name: "status", text: tendingText(status, now) },
     { name: "queue", text: queueText(status, now) },
     { name: "last", text: lastText(status, now) },
   ]
   const [seen, ...others] = status.lastCycle?.receipt.found ?? []
   if (seen !== undefined) {
     const more = others.length > 0 ? ` (and ${others.length} more)` : ""
-    lines.push({ name: "seen", text: `${visible(seen)}${more}` })
+    lines.push({ name: "observed", text: `${escapeControls(seen)}${more}` })
   }
   const { waiting, urgent } = status.inbox
   if (waiting > 0) {
@@ -81,7 +81,7 @@ function linesOf({ output, clock }: BoxNeeds, status: Answer<"status">): Line[] 
   return [...lines, ...limitsOf(output, status)]
 }
 
-function standing({ status, reason, lastCycle, pausedUntil }: Answer<"status">, now: number): string {
+function tendingText({ status, reason, lastCycle, pausedUntil }: Answer<"status">, now: number): string {
   if (status === "running") {
     const phase = lastCycle?.status === "running" ? ` (${lastCycle.progress.phase})` : ""
     return `● running${phase}`
@@ -95,13 +95,13 @@ function standing({ status, reason, lastCycle, pausedUntil }: Answer<"status">, 
 
 function queueText({ queue }: Answer<"status">, now: number): string {
   if (queue.next === null) return "empty"
-  const due = queue.next.state === "claimed" ? "in work" : inTime(queue.next.dueAt, now)
+  const due = queue.next.state === "claimed" ? "in progress" : inTime(queue.next.dueAt, now)
   return `${count(queue.count, "item")}, next ${due}: ${shorten(queue.next.context, 200)}`
 }
 
 function lastText({ lastCycle }: Answer<"status">, now: number): string {
   if (lastCycle === null) return "no cycle yet"
-  if (lastCycle.endedAt === null) return `begun ${timeAgo(lastCycle.startedAt, now)}`
+  if (lastCycle.endedAt === null) return `started ${timeAgo(lastCycle.startedAt, now)}`
   const ended = lastCycle.status === "complete" ? "" : ` (${lastCycle.status})`
   return `${timeAgo(lastCycle.endedAt, now)}${ended}: ${shorten(lastCycle.summary ?? "", 200)}`
 }

@@ -12,3 +12,8 @@ export function timeAgo(time: string, now: number): string {
   const ms = now - (parseTime(time) ?? now)
   return ms < 1000 ? "just now" : `${spanText(ms)} ago`
 }
+
+/** An ISO time to the minute: "2026-05-01 18:00". */
+export function minuteText(time: string): string {
+  return time.slice(0, 16).replace("T", " ")
+}

@@ -1,8 +1,8 @@
 import { z } from "zod"
 import { UserError } from "../../../base/errors.ts"
-import { memoryScopes, personalKinds, ratings } from "../../../memory/model/kinds.ts"
+import { memoryScopes, ratings, userEdgeKinds } from "../../../memory/model/kinds.ts"
+import { changedText } from "../answer-text.ts"
 import { type ClientContext, projectOf } from "../client-context.ts"
-import { changedText } from "../say.ts"
 import { answerShape, changedShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
 
@@ -22,13 +22,13 @@ export const rememberTool = defineMcpTool({
   name: "memory_remember",
   title: "Remember",
   description:
-    "Keeps one thing that will still matter in later sessions, as one plain sentence that can be understood alone. " +
+    "Saves one thing that will still matter in later sessions, as one plain sentence that can be understood alone. " +
     "What is known already is made stronger, what it replaces is superseded; secrets are taken out. " +
-    "It is kept as noted by an agent: what the user said outweighs it, and what should hold everywhere waits for them. " +
+    "It is saved as an agent's note: what the user said outweighs it, and a global note waits for their approval. " +
     "Do not store what the code or its history says anyway, nor what is only about the current task.",
   hints: { readOnly: false },
   input: z.strictObject({
-    content: z.string().min(1).describe("The sentence to keep."),
+    content: z.string().min(1).describe("The sentence to save."),
     type: inputs.type
       .default("fact")
       .describe(
@@ -38,7 +38,7 @@ export const rememberTool = defineMcpTool({
       .enum(memoryScopes)
       .optional()
       .describe(
-        "project (default where there is one), global for what holds everywhere once the user agrees, session for this connection.",
+        "project (default where there is one), global for what applies everywhere once the user agrees, session for this connection.",
       ),
     project: inputs.project,
     tags: inputs.tags.default([]),
@@ -46,7 +46,7 @@ export const rememberTool = defineMcpTool({
       .array(z.string().min(1).max(200))
       .max(20)
       .default([])
-      .describe("Words that should always bring it up; * stands for anything."),
+      .describe("Words that should always bring it up; * matches anything."),
     files: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Files it is about."),
     steps: texts.max(100).optional(),
     prerequisites: texts.max(50).optional(),
@@ -64,33 +64,33 @@ export const rememberTool = defineMcpTool({
     judge: z.string().optional().describe("The version of the trained model that had a part in it."),
     status: z.string().optional(),
   }),
-  run({ client, context }, { scope, project: given, derived_from: derivedFrom, ...memory }) {
-    const project = projectOf(context, given)
+  run({ client, context }, { scope, project: folder, derived_from: derivedFrom, ...memory }) {
+    const project = projectOf(context, folder)
     return client.add({
       ...memory,
       source: "observed",
       ...(derivedFrom ? { derivedFrom } : {}),
       from: [context.folder ?? [], project ?? []].flat(),
-      ...belonging(context, scope, project),
+      ...scopeFields(context, scope, project),
     })
   },
-  say({ outcome, id = "", reason, related = [], mayReplace: olds, status }) {
+  toText({ outcome, id = "", reason, related = [], mayReplace: olds, status }) {
     const others = related.join(", ")
-    const said = {
+    const sentences = {
       saved: `Saved as ${id}.`,
-      reinforced: `Known already as ${id}, and stronger now.`,
+      reinforced: `Already known as ${id}; its strength was raised.`,
       updated: `Updated ${id}.`,
-      unchanged: `Known already as ${id}; nothing changed.`,
+      unchanged: `Already known as ${id}; nothing changed.`,
       superseded: `Saved as ${id}; it replaces ${others}.`,
       conflict: `Saved as ${id}, but ${others} says otherwise; both are kept.`,
       refused: `Not saved: ${reason ?? "it was refused"}.`,
     }
-    const waits = "Nothing finds it before the user confirms it."
+    const waits = "Searches do not find it until the user confirms it."
     const more =
       outcome === "refused"
         ? []
         : [reason ?? [], mayReplaceText(olds), status === "quarantined" ? waits : []].flat()
-    return [said[outcome], ...more].join(" ")
+    return [sentences[outcome], ...more].join(" ")
   },
 })
 
@@ -115,7 +115,7 @@ export const editTool = defineMcpTool({
     mayReplace,
   }),
   run: async ({ client, context }, { id, ...edit }) => client.edit(id, { ...edit, from: context.folder }),
-  say: ({ outcome, reason, operation = "", memories = [], mayReplace: olds }) =>
+  toText: ({ outcome, reason, operation = "", memories = [], mayReplace: olds }) =>
     outcome === "refused"
       ? `Not changed: ${reason}.`
       : [changedText({ outcome, operation, memories }), ...mayReplaceText(olds)].join("\n"),
@@ -123,7 +123,7 @@ export const editTool = defineMcpTool({
 
 type Scope = (typeof memoryScopes)[number]
 
-function belonging(context: ClientContext, scope: Scope | undefined, project: string | undefined) {
+function scopeFields(context: ClientContext, scope: Scope | undefined, project: string | undefined) {
   const wanted = scope ?? (project === undefined ? "global" : "project")
   const session = context.session === undefined ? {} : { sessionId: context.session }
   if (wanted === "global") return { scope: wanted, ...session }
@@ -148,36 +148,35 @@ export const forgetTool = defineMcpTool({
   input: z.strictObject({ ids }),
   output: changedShape,
   run: async ({ client }, { ids }) => client.forget({ ids }),
-  say: changedText,
+  toText: changedText,
 })
 
 export const linkTool = defineMcpTool({
   name: "memory_link",
   title: "Link memories",
-  description:
-    "Says how two memories belong together. `source supersedes target` makes the target hold no longer.",
+  description: "Says how two memories relate. `source supersedes target` makes the target superseded.",
   hints: { readOnly: false, destructive: true, idempotent: true },
   input: z.strictObject({
     source: inputs.id,
-    kind: z.enum(personalKinds),
+    kind: z.enum(userEdgeKinds),
     target: inputs.id,
     weight: z.number().min(0).max(1).optional().describe("How strongly, 0 to 1."),
-    remove: z.boolean().default(false).describe("Takes the link away instead."),
+    remove: z.boolean().default(false).describe("Removes the link instead."),
   }),
   output: changedShape,
   run: async ({ client }, asked) => client.link(asked),
-  say: changedText,
+  toText: changedText,
 })
 
 export const tagTool = defineMcpTool({
   name: "memory_tag",
   title: "Tag memories",
-  description: "Gives memories tags and takes tags away.",
+  description: "Adds tags to memories and removes tags.",
   hints: { readOnly: false, destructive: true, idempotent: true },
   input: z.strictObject({ ids, add: inputs.tags.default([]), remove: inputs.tags.default([]) }),
   output: changedShape,
   run: async ({ client, context }, asked) => client.tag({ ...asked, from: context.folder }),
-  say: changedText,
+  toText: changedText,
 })
 
 export const rateTool = defineMcpTool({
@@ -189,5 +188,5 @@ export const rateTool = defineMcpTool({
   input: z.strictObject({ id: inputs.id, rating: z.enum(ratings) }),
   output: changedShape,
   run: async ({ client }, asked) => client.rate(asked),
-  say: changedText,
+  toText: changedText,
 })

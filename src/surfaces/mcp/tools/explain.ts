@@ -1,17 +1,17 @@
 import { z } from "zod"
-import { viewFrom } from "../client-context.ts"
-import { memoryText } from "../say.ts"
+import { memoryText } from "../answer-text.ts"
+import { scopeOf } from "../client-context.ts"
 import { answerShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
 
 export const historyTool = defineMcpTool({
   name: "memory_history",
   title: "History of a memory",
-  description: "Tells everything that happened to a memory, oldest first: who changed what, and when.",
+  description: "Shows everything that happened to a memory, oldest first: who changed what, and when.",
   hints: { readOnly: true },
   input: z.strictObject({
     id: inputs.id,
-    limit: z.int().min(1).max(500).default(50).describe("Only the last so many events."),
+    limit: z.int().min(1).max(500).default(50).describe("At most this many events, the newest."),
   }),
   output: answerShape({
     id: z.string(),
@@ -34,7 +34,7 @@ export const historyTool = defineMcpTool({
     const history = await client.history(id)
     return { id: history.id, events: history.events.slice(-limit) }
   },
-  say({ id, events }) {
+  toText({ id, events }) {
     const lines = events.map(({ at, kind, actor, operation, content, changes }) => {
       const what = changes.length > 0 ? changes.map(({ field }) => field).join(", ") : (content ?? "")
       return `- ${at} ${kind} by ${actor} (${operation}) ${what}`.trimEnd()
@@ -46,13 +46,12 @@ export const historyTool = defineMcpTool({
 export const whyTool = defineMcpTool({
   name: "memory_why",
   title: "Why a memory is believed",
-  description:
-    "Tells why a memory is believed as far as it is, and, given a question, why that finds it or does not.",
+  description: "Explains the confidence in a memory and, given a question, why the question finds it or not.",
   hints: { readOnly: true },
   input: z.strictObject({
     id: inputs.id,
     query: z.string().min(1).max(10_000).optional().describe("The question that should find it."),
-    ...inputs.view,
+    ...inputs.scope,
   }),
   output: answerShape({
     memory: shapes.memory,
@@ -67,9 +66,9 @@ export const whyTool = defineMcpTool({
       })
       .optional(),
   }),
-  run: async ({ client, context }, { id, query, ...view }) =>
-    client.why(id, { query, ...viewFrom(context, view) }),
-  say({ memory, sentences, finding }) {
+  run: async ({ client, context }, { id, query, ...scope }) =>
+    client.why(id, { query, ...scopeOf(context, scope) }),
+  toText({ memory, sentences, finding }) {
     const rank = finding?.found
       ? `It is found, as number ${finding.rank}.`
       : `It is not found: ${finding?.reason}.`
@@ -80,14 +79,14 @@ export const whyTool = defineMcpTool({
 export const statusTool = defineMcpTool({
   name: "ambient_status",
   title: "Status of Reverie",
-  description: "Tells how Reverie stands: how much it remembers, what tending did, plans and may spend.",
+  description: "Shows the state of Reverie: how much it remembers, what tending did, plans and may spend.",
   hints: { readOnly: true },
   input: z.strictObject({}),
   output: answerShape({
     running: z.boolean(),
     version: z.string(),
     status: z.string(),
-    reason: z.string().describe("Why it is as it is."),
+    reason: z.string().describe("The reason for the status."),
     queue: z.object({ count: z.number(), next: z.string().nullable() }).describe("What is planned."),
     lastCycle: z
       .object({ id: z.string(), startedAt: z.string(), status: z.string(), summary: z.string().nullable() })
@@ -100,11 +99,16 @@ export const statusTool = defineMcpTool({
       .describe("Whether it may use a model now; null where it has none."),
   }),
   async run({ client }) {
-    const { daemon, queue, ...told } = await client.status()
+    const { daemon, queue, ...status } = await client.status()
     const next = queue.next?.context ?? null
-    return { ...told, running: daemon.running, version: daemon.version, queue: { count: queue.count, next } }
+    return {
+      ...status,
+      running: daemon.running,
+      version: daemon.version,
+      queue: { count: queue.count, next },
+    }
   },
-  say({ running, version, memory, status, reason, queue, lastCycle, nextWake, budget }) {
+  toText({ running, version, memory, status, reason, queue, lastCycle, nextWake, budget }) {
     return [
       `Reverie ${version}, the daemon is ${running ? "running" : "not running"}.`,
       `${memory.active} memories in ${memory.projects} projects${memory.enabled ? "" : "; memory is switched off"}.`,

@@ -1,9 +1,9 @@
 import { z } from "zod"
 import { memoryStatuses } from "../../../memory/model/kinds.ts"
 import type { SurfacedMemory } from "../../../recall/types.ts"
-import { projectOf, viewFrom } from "../client-context.ts"
+import { hitText, memoryText } from "../answer-text.ts"
+import { projectOf, scopeOf } from "../client-context.ts"
 import { recallContext, recallInSession } from "../recall-context.ts"
-import { hitText, memoryText } from "../say.ts"
 import { answerShape, inputs, shapes } from "../shapes.ts"
 import { defineMcpTool } from "../tool.ts"
 
@@ -15,21 +15,21 @@ export const searchTool = defineMcpTool({
     "Ask it before you ask the user for something they may have told before. Nothing found is a normal answer.",
   hints: { readOnly: true },
   input: z.strictObject({
-    query: z.string().min(1).max(10_000).describe("A question or a few telling words."),
+    query: z.string().min(1).max(10_000).describe("A question or a few keywords."),
     limit: z.int().min(1).max(50).default(8),
-    unlikely: z.boolean().default(false).describe("Show also what probably has nothing to do with it."),
-    ...inputs.view,
+    unlikely: z.boolean().default(false).describe("Also show results that are probably unrelated."),
+    ...inputs.scope,
   }),
   output: answerShape({
     results: z.array(shapes.hit),
-    abstained: z.boolean().describe("True when nothing is sure; the best few are given all the same."),
+    abstained: z.boolean().describe("True if nothing is sure; the best few results are there anyway."),
     reason: z.string().optional().describe("Why nothing can be found at all."),
   }),
-  run: ({ client, context }, { query, limit, unlikely, ...view }) =>
-    client.search({ query, limit, ...(unlikely ? { gate: "false" } : {}), ...viewFrom(context, view) }),
-  say({ results, abstained, reason }) {
+  run: ({ client, context }, { query, limit, unlikely, ...scope }) =>
+    client.search({ query, limit, ...(unlikely ? { gate: "false" } : {}), ...scopeOf(context, scope) }),
+  toText({ results, abstained, reason }) {
     if (results.length === 0) return reason ? `Nothing can be found: ${reason}.` : "Nothing found."
-    return [...(abstained ? ["Not sure. These come nearest:"] : []), ...results.map(hitText)].join("\n")
+    return [...(abstained ? ["Not sure. The closest results:"] : []), ...results.map(hitText)].join("\n")
   },
 })
 
@@ -38,11 +38,11 @@ export const similarTool = defineMcpTool({
   title: "Similar memories",
   description: "Finds the memories most like one.",
   hints: { readOnly: true },
-  input: z.strictObject({ id: inputs.id, limit: z.int().min(1).max(50).default(8), ...inputs.view }),
+  input: z.strictObject({ id: inputs.id, limit: z.int().min(1).max(50).default(8), ...inputs.scope }),
   output: answerShape({ results: z.array(shapes.hit) }),
-  run: ({ client, context }, { id, limit, ...view }) =>
-    client.similar(id, { limit, ...viewFrom(context, view) }),
-  say: ({ results }) => (results.length === 0 ? "No similar memories." : results.map(hitText).join("\n")),
+  run: ({ client, context }, { id, limit, ...scope }) =>
+    client.similar(id, { limit, ...scopeOf(context, scope) }),
+  toText: ({ results }) => (results.length === 0 ? "No similar memories." : results.map(hitText).join("\n")),
 })
 
 export const recallContextTool = defineMcpTool({
@@ -65,11 +65,11 @@ export const recallContextTool = defineMcpTool({
       const found = await recallInSession(client, context.session, projectOf(context, project), text)
       return { memories: found.slice(0, limit).map(toRecalled) }
     }
-    const { memories } = await recallContext(client, { text, limit, view: viewFrom(context, { project }) })
+    const { memories } = await recallContext(client, text, limit, scopeOf(context, { project }))
     return { memories: memories.map((hit) => ({ ...hit, origin: `${hit.label ?? hit.source}` })) }
   },
-  say({ memories }) {
-    if (memories.length === 0) return "Nothing to know here."
+  toText({ memories }) {
+    if (memories.length === 0) return "No memories for this."
     const rules = memories.filter(({ isRule }) => isRule)
     const rest = memories.filter(({ isRule }) => !isRule)
     return [
@@ -83,7 +83,7 @@ function toRecalled({ outdated, ...memory }: SurfacedMemory) {
   return { ...memory, ...(outdated ? { outdated: [...outdated] } : {}) }
 }
 
-/** What only the person can let hold is shown to no agent but by its id. */
+/** Agents see quarantined memories only by their id. */
 const listed = memoryStatuses.filter((status) => status !== "quarantined")
 export const listTool = defineMcpTool({
   name: "memory_list",
@@ -100,14 +100,14 @@ export const listTool = defineMcpTool({
       .min(1)
       .max(100)
       .optional()
-      .describe("Goes on after this id (`next` of the page before)."),
-    ...inputs.view,
+      .describe("Continue after this id (`next` of the page before)."),
+    ...inputs.scope,
   }),
   output: answerShape({ memories: z.array(shapes.memory), next: z.string().nullable() }),
-  run: ({ client, context }, { type, tag, status, limit, after, ...view }) =>
-    client.list({ type, tag, status, limit, after, ...viewFrom(context, view) }),
-  say({ memories, next }) {
-    if (memories.length === 0) return "Nothing here yet."
+  run: ({ client, context }, { type, tag, status, limit, after, ...scope }) =>
+    client.list({ type, tag, status, limit, after, ...scopeOf(context, scope) }),
+  toText({ memories, next }) {
+    if (memories.length === 0) return "No memories yet."
     return [...memories.map(memoryText), ...(next ? [`More: after ${next}`] : [])].join("\n")
   },
 })
@@ -132,7 +132,7 @@ export const showTool = defineMcpTool({
     edges: z.array(shapes.edge),
   }),
   run: async ({ client }, { id }) => client.show(id),
-  say(memory) {
+  toText(memory) {
     const { details, edges, strength, confidenceNow, status, supersededBy } = memory
     const links = edges.filter(({ kind }) => kind !== "has-tag")
     return [

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Clock } from "../../../../base/clock.ts"
 import { openCheckingProxy } from "../../../../base/net/safe-fetch/checking-proxy.ts"
-import type { Resolve } from "../../../../base/net/safe-fetch/exchange.ts"
 import { type AddressPolicy, publicOnly } from "../../../../base/net/safe-fetch/public-address.ts"
 import { systemResolve } from "../../../../base/net/safe-fetch/safe-fetch.ts"
-import { within } from "../../../../base/within.ts"
+import type { Resolve } from "../../../../base/net/safe-fetch/send-request.ts"
+import { withTimeout } from "../../../../base/with-timeout.ts"
 import { runProgram } from "../../../../llm/bridges/run-program.ts"
 import type { ReadPage } from "../../reading/parse-page.ts"
 import type { Reader } from "../../reading/reader.ts"
@@ -17,13 +17,13 @@ interface BrowseNeeds {
   clock: Clock
   reader: Reader
   robots: Robots
-  /** Where Chromium is. */
+  /** The path of Chromium. */
   chromium: string
   policy?: AddressPolicy | undefined
   resolve?: Resolve | undefined
 }
 
-/** Only places that the system's own packages fill. */
+/** Only paths that system packages install to. */
 const paths = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -31,7 +31,7 @@ const paths = [
   "/usr/bin/google-chrome",
 ]
 
-/** Where Chromium is on this machine; undefined where it is not, or where it cannot be held by its own sandbox. */
+/** The path of Chromium; undefined if it is not installed, or its sandbox does not work on this system. */
 export function findChromium(): string | undefined {
   return process.platform === "linux" ? paths.find((path) => existsSync(path)) : undefined
 }
@@ -39,7 +39,7 @@ export function findChromium(): string | undefined {
 const longestText = 20_000
 const longestMs = 30_000
 const mostBytes = 20_000_000
-/** Whoever runs as root lets the browser run as nobody: its own sandbox works for ordinary users only. */
+/** As root, the browser runs as nobody: its sandbox works only for ordinary users. */
 const nobody = { uid: 65_534, gid: 65_534 }
 
 /**
@@ -53,24 +53,20 @@ export async function browsePage(
 ): Promise<(ReadPage & { link: string }) | { problem: string }> {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
-    return { problem: "The page was not read: that is no plain web address." }
+    return { problem: "The page was not read: that is not a plain web address." }
   if (!(await needs.robots.allows(url.href, { gapMs, signal })))
     return { problem: "The page was not read: its robots.txt forbids it, or the site could not be asked." }
   const shown = await dumpPage(needs, url.href, signal)
   if (shown === undefined) return { problem: "The page was not read: the browser could not show it in time." }
-  const body = Buffer.from(shown)
-  const page = await needs.reader.page({
-    body,
-    contentType: "text/html; charset=utf-8",
-    longest: longestText,
-  })
+  const job = { contentType: "text/html; charset=utf-8", longest: longestText }
+  const page = await needs.reader.page({ ...job, body: Buffer.from(shown) })
   if ("problem" in page) return { problem: `The page was not read: ${page.problem}.` }
   if (page.text.trim() === "")
     return { problem: "The page was not read: it is empty, or it cannot be reached." }
   return { ...page, link: url.href }
 }
 
-/** What Chromium makes of a page, as HTML; undefined where nothing came of it. */
+/** The HTML of a page as Chromium renders it; undefined if it fails. */
 async function dumpPage(needs: BrowseNeeds, url: string, signal: AbortSignal): Promise<string | undefined> {
   const { clock, chromium, policy = publicOnly, resolve = systemResolve } = needs
   const proxy = await openCheckingProxy({ policy, resolve, mostBytes })
@@ -81,7 +77,7 @@ async function dumpPage(needs: BrowseNeeds, url: string, signal: AbortSignal): P
     const args = [...argumentsFor(folder, proxy.port), url]
     const env = { HOME: folder, PATH: "/usr/bin:/bin", LANG: "C.UTF-8" }
     const run = { command: chromium, args, env, cwd: folder, input: "", ...(isRoot ? { as: nobody } : {}) }
-    const end = await within(clock, longestMs, signal, (either) =>
+    const end = await withTimeout(clock, longestMs, signal, (either) =>
       runProgram({ clock }, { ...run, signal: either }),
     )
     return end.outcome === "ended" && end.code === 0 ? end.stdout : undefined
@@ -94,7 +90,7 @@ async function dumpPage(needs: BrowseNeeds, url: string, signal: AbortSignal): P
 function argumentsFor(folder: string, port: number): string[] {
   return [
     ...["--headless=new", "--dump-dom", `--user-data-dir=${join(folder, "profile")}`, "--incognito"],
-    // Everything goes through the proxy, loopback too, and no name is looked up elsewhere.
+    // Everything goes through the proxy, loopback too, and no name is resolved elsewhere.
     ...[`--proxy-server=http://127.0.0.1:${port}`, "--proxy-bypass-list=<-loopback>"],
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     ...["--disable-quic", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"],

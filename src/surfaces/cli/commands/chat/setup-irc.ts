@@ -1,10 +1,10 @@
+import { text as readText } from "node:stream/consumers"
 import { UserError } from "../../../../base/errors.ts"
 import type { ChannelEvent } from "../../../../chat/channels/channel.ts"
-import type { IrcSettings } from "../../../../chat/channels/irc/link.ts"
+import type { IrcSettings } from "../../../../chat/channels/irc/connection.ts"
 import { noteChange } from "../../accounts.ts"
-import { callOff, openQuestions, type Questions } from "../../ask.ts"
+import { openQuestions, type Questions, reportCancelled } from "../../ask.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { readAll } from "../../read-all.ts"
 import { requireSettings, writeSettings } from "./write-settings.ts"
 
 export interface IrcOptions {
@@ -20,7 +20,7 @@ export interface IrcOptions {
   json?: boolean
 }
 
-interface Wish {
+interface IrcAccount {
   host: string
   nick: string
   channels: string[]
@@ -30,9 +30,9 @@ interface Wish {
 
 /** `reverie chat setup irc` */
 export async function setUpIrc(needs: CliNeeds, options: IrcOptions): Promise<void> {
-  const wish = await wished(needs, options)
-  if (wish === undefined) return callOff(needs)
-  const { password, ...rest } = wish
+  const account = await readAccount(needs, options)
+  if (account === undefined) return reportCancelled(needs)
+  const { password, ...rest } = account
   const port = options.port === undefined ? (options.tls ? 6697 : 6667) : Number(options.port)
   const settings = {
     enabled: true,
@@ -41,9 +41,9 @@ export async function setUpIrc(needs: CliNeeds, options: IrcOptions): Promise<vo
     tls: options.tls,
     tls_fingerprint: options.tlsFingerprint ?? "",
   }
-  if (wish.host === "") throw new UserError("usage", "An IRC server is missing; give --host.")
+  if (account.host === "") throw new UserError("usage", "An IRC server is missing; give --host.")
   await requireSettings("irc", settings)
-  const problems = options.check ? await tryIrc(needs, { ...wish, port }, options) : []
+  const problems = options.check ? await tryIrc(needs, { ...account, port }, options) : []
   if (password !== "") {
     const { saveChatSecret } = await import("../../../../chat/channels/credentials.ts")
     await saveChatSecret({ ...needs, credentialsFile: needs.paths.credentialsFile }, "irc", password)
@@ -60,39 +60,36 @@ export async function setUpIrc(needs: CliNeeds, options: IrcOptions): Promise<vo
       changed,
     })
   for (const problem of problems) needs.output.say(problem)
-  if (options.check) needs.output.say(`It can be reached as ${wish.nick} on ${wish.host}.`)
+  if (options.check) needs.output.say(`Connected as ${account.nick} to ${account.host}.`)
 }
 
-/** From the options where there are any, else asked for; undefined if it was called off. */
-async function wished(needs: CliNeeds, options: IrcOptions): Promise<Wish | undefined> {
+/** Takes the account from the options, or asks for it; undefined if the user cancels. */
+async function readAccount(needs: CliNeeds, options: IrcOptions): Promise<IrcAccount | undefined> {
   const { host, nick = "reverie", channel, account = "" } = options
   if (host !== undefined) {
-    const password = options.withPassword ? (await readAll(needs.input)).trim() : ""
+    const password = options.withPassword ? (await readText(needs.input)).trim() : ""
     if (account !== "" && password === "")
       throw new UserError("usage", "An account needs its password; pipe it in and give --with-password.")
     return { host, nick, channels: channel, account, password }
   }
   if (!needs.input.isTTY)
-    throw new UserError("usage", "There is no terminal to ask at; give --host, --nick and --channel.")
+    throw new UserError("usage", "There is no terminal to ask on; give --host, --nick and --channel.")
   const questions = openQuestions(needs)
   try {
-    return await asked(questions)
+    return await askForAccount(questions)
   } finally {
     questions.close()
   }
 }
 
-async function asked({ ask }: Questions): Promise<Wish | undefined> {
+async function askForAccount({ ask }: Questions): Promise<IrcAccount | undefined> {
   const host = await ask("Which server? Such as irc.libera.chat:")
-  const nick = await ask("Which nick shall it have? (Enter for reverie)")
-  const channels = await ask("Which channels shall it join? Such as #garden #shed:")
-  const account = await ask("Which account does it sign in to, with SASL? (Enter for none)")
-  const password = await ask(
-    "The password of the account, or of the server (it is not shown; Enter for none):",
-    {
-      isHidden: true,
-    },
-  )
+  const nick = await ask("Which nick? (Enter for reverie)")
+  const channels = await ask("Which channels? Such as #garden #shed:")
+  const account = await ask("Which SASL account? (Enter for none)")
+  const password = await ask("The password of the account or the server (it stays hidden; Enter for none):", {
+    isHidden: true,
+  })
   if (host === undefined || channels === undefined || password === undefined) return undefined
   return {
     host,
@@ -103,17 +100,17 @@ async function asked({ ask }: Questions): Promise<Wish | undefined> {
   }
 }
 
-const withinMs = 40_000
+const timeoutMs = 40_000
 
-/** Connects once; gives what a person should know, or throws what keeps it from connecting. */
+/** Connects once and returns warnings; throws if it cannot connect. */
 async function tryIrc(
   needs: CliNeeds,
-  wish: Wish & { port: number },
+  account: IrcAccount & { port: number },
   options: IrcOptions,
 ): Promise<string[]> {
   const { openIrc } = await import("../../../../chat/channels/irc/open-irc.ts")
   const settings: IrcSettings = {
-    ...wish,
+    ...account,
     tls: options.tls,
     tlsFingerprint: options.tlsFingerprint ?? "",
     secondsBetweenLines: 0,
@@ -121,16 +118,16 @@ async function tryIrc(
   const channel = openIrc(needs, settings)
   const problems: string[] = []
   const outcome = Promise.withResolvers<string | undefined>()
-  const take = (event: ChannelEvent) => {
+  const onEvent = (event: ChannelEvent) => {
     if (event.kind === "connected") outcome.resolve(undefined)
     if (event.kind === "disconnected")
       outcome.resolve(`The IRC server could not be reached: ${event.reason}.`)
     if (event.kind === "problem" && event.isFatal) outcome.resolve(event.problem)
     else if (event.kind === "problem") problems.push(event.problem)
   }
-  const off = needs.clock.after(withinMs, () => outcome.resolve("The IRC server did not answer in time."))
+  const off = needs.clock.after(timeoutMs, () => outcome.resolve("The IRC server did not answer in time."))
   try {
-    await channel.start(take)
+    await channel.start(onEvent)
     const failure = await outcome.promise
     if (failure !== undefined)
       throw new UserError("failed", `${failure} Nothing was saved; fix it, or give --no-check.`)

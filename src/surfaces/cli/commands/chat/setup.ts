@@ -1,9 +1,9 @@
 import type { Command } from "commander"
 import { UserError } from "../../../../base/errors.ts"
 import { noteChange } from "../../accounts.ts"
-import { askSecret, callOff } from "../../ask.ts"
+import { readSecret, reportCancelled } from "../../ask.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { readAll } from "../../read-all.ts"
+import { collect } from "../../option-values.ts"
 import { type IrcOptions, setUpIrc } from "./setup-irc.ts"
 import { type MediaKeyOptions, setUpMedia } from "./setup-media.ts"
 import { requireSettings, writeSettings } from "./write-settings.ts"
@@ -26,33 +26,32 @@ export function chatSetupCommand(chat: Command, needs: CliNeeds): void {
     .option("--api-url <url>", "use this address instead of Discord's API, such as your own proxy")
     .option("--notify-replied", "notify the person an answer replies to")
     .option("--no-check", "save without checking the token with Discord")
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action((options: DiscordOptions) => setUpDiscord(needs, options))
   setup
     .command("irc")
     .description("join channels of an IRC network")
     .option("--host <host>", "the server, such as irc.libera.chat")
     .option("--port <port>", "its port")
-    .option("--no-tls", "without encryption; only for a server on this machine or in your own network")
+    .option(
+      "--no-tls",
+      "connect without encryption; only for a server on this machine or in your own network",
+    )
     .option("--tls-fingerprint <sha256>", "accept the certificate with this fingerprint only")
     .option("--nick <nick>", "its nick on the server")
-    .option("--channel <channel>", "a channel to join; give it once for each", addTo, [])
+    .option("--channel <channel>", "a channel to join; repeatable", collect, [])
     .option("--account <account>", "sign in to this account with SASL")
     .option("--with-password", "read the account's or the server's password from standard input")
     .option("--no-check", "save without trying to connect")
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action((options: IrcOptions) => setUpIrc(needs, options))
   setup
     .command("media")
-    .description("keep the key for pictures, videos or GIFs")
+    .description("save the key for pictures, videos or GIFs")
     .argument("<server>", "image, video, giphy or tenor")
     .option("--with-key", "read the key from standard input")
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action((server: string, options: MediaKeyOptions) => setUpMedia(needs, server, options))
-}
-
-function addTo(value: string, before: string[]): string[] {
-  return [...before, value]
 }
 
 async function setUpDiscord(needs: CliNeeds, options: DiscordOptions): Promise<void> {
@@ -64,9 +63,9 @@ async function setUpDiscord(needs: CliNeeds, options: DiscordOptions): Promise<v
     ...(options.notifyReplied ? { notify_replied: true } : {}),
   }
   await requireSettings("discord", settings)
-  const typed = options.withToken ? await readAll(needs.input) : await typedToken(needs)
-  if (typed === undefined) return callOff(needs)
-  const token = typed.trim().replace(/^Bot\s+/i, "")
+  const secret = await readToken(needs, options.withToken)
+  if (secret === undefined) return reportCancelled(needs)
+  const token = secret.replace(/^Bot\s+/i, "")
   const problem = problemWithToken(token)
   if (problem !== undefined) throw new UserError("usage", problem)
   const bot = options.check ? await checkToken(token, await apiUrlOf(needs, options)) : undefined
@@ -83,7 +82,7 @@ async function setUpDiscord(needs: CliNeeds, options: DiscordOptions): Promise<v
     const answer = { platform: "discord", bot: who, inviteUrl: invite, mayReadContent, permissions, changed }
     return needs.output.json({ schemaVersion: 1, ...answer })
   }
-  if (bot && invite !== null) await tellNext(needs, bot.name, invite, bot.mayReadContent)
+  if (bot && invite !== null) await showNextSteps(needs, bot.name, invite, bot.mayReadContent)
 }
 
 async function apiUrlOf(needs: CliNeeds, { apiUrl }: DiscordOptions): Promise<string> {
@@ -92,9 +91,9 @@ async function apiUrlOf(needs: CliNeeds, { apiUrl }: DiscordOptions): Promise<st
   return loadConfig(needs.env, needs.paths).chat.discord.api_url
 }
 
-/** The token as typed, hidden; undefined if it was called off. */
-async function typedToken(needs: CliNeeds): Promise<string | undefined> {
-  const { botPage } = await import("../../../../chat/channels/discord/sentences.ts")
+/** Reads the token without showing it; undefined if the user cancels. */
+async function readToken(needs: CliNeeds, isPiped: boolean | undefined): Promise<string | undefined> {
+  const { botPage } = await import("../../../../chat/channels/discord/messages.ts")
   const { privilegedIntent } = await import("../../../../chat/channels/discord/permissions.ts")
   const lead = [
     "Reverie joins Discord with your own bot account:",
@@ -102,16 +101,16 @@ async function typedToken(needs: CliNeeds): Promise<string | undefined> {
     `  2. Under Bot, switch on "${privilegedIntent.name}": ${privilegedIntent.why}.`,
     "  3. Under Bot, press Reset Token and copy the token.",
   ].join("\n")
-  return askSecret(needs, { lead, name: "token", of: "", option: "--with-token" })
+  return readSecret(needs, { lead, name: "token", of: "", option: "--with-token", isPiped })
 }
 
-async function tellNext(needs: CliNeeds, name: string, invite: string, mayRead: boolean): Promise<void> {
+async function showNextSteps(needs: CliNeeds, name: string, invite: string, mayRead: boolean): Promise<void> {
   const { botPermissions } = await import("../../../../chat/channels/discord/permissions.ts")
-  const { missingIntent } = await import("../../../../chat/channels/discord/sentences.ts")
+  const { missingIntent } = await import("../../../../chat/channels/discord/messages.ts")
   const permissions = botPermissions.map(({ name: what, why }) => `  - ${what}: ${why}`)
   needs.output.say(
     [
-      `The token works: it is the bot ${name}.`,
+      `The token works: it belongs to the bot ${name}.`,
       ...(mayRead ? [] : [missingIntent]),
       "Open this address to add it to one of your servers:",
     ].join("\n"),

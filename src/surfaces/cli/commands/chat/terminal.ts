@@ -4,7 +4,7 @@ import type { TerminalRoom } from "../../../../activities/listen/terminal-room.t
 import type { RoomRef } from "../../../../chat/channels/channel.ts"
 import type { ChatEntry } from "../../../../chat/conversation/effect.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { wholeNumber } from "../../whole-number.ts"
+import { wholeNumber } from "../../option-values.ts"
 
 interface TerminalOptions {
   as: string
@@ -17,30 +17,23 @@ interface TerminalOptions {
 export function chatTerminalCommand(chat: Command, needs: CliNeeds): void {
   chat
     .command("terminal")
-    .description(
-      "open a chat room in this terminal in which you write for everybody, to try Reverie without an account",
-    )
-    .option("--as <name>", "who speaks where a line names nobody", "ann")
-    .option(
-      "--interval <seconds>",
-      "how long to wait after a message that is not addressed to Reverie",
-      wholeNumber(3600),
-      10,
-    )
-    .option("--show", "show what the model is given")
-    .option("--json", "one JSON object on each line: what it says, and what it decides")
+    .description("open a chat room in this terminal in which you play everybody; needs no account")
+    .option("--as <name>", "who speaks if a line names nobody", "ann")
+    .option("--interval <seconds>", "how long to wait after a message not to Reverie", wholeNumber(3600), 10)
+    .option("--show", "show the prompts of the model")
+    .option("--json", "print one JSON object per line: messages and decisions")
     .action((options: TerminalOptions) => openRoom(needs, options))
 }
 
-/** What is worth telling on the screen beside the words themselves. */
-const told: ReadonlySet<string> = new Set([
+/** The decisions that are shown besides the messages. */
+const shownKinds: ReadonlySet<string> = new Set([
   ...["chat.silenced", "chat.held", "chat.failed", "chat.dropped", "chat.refused", "chat.muted"],
   ...["chat.unmuted", "chat.command-refused", "chat.forgotten", "chat.restarted"],
 ])
 
 async function openRoom(needs: CliNeeds, options: TerminalOptions): Promise<void> {
   const { interval } = options
-  const { sentenceOf } = await import("../../../../activities/listen/why.ts")
+  const { sentenceOf } = await import("../../../../activities/listen/explain/message.ts")
   const local = await needs.openLocal()
   const { name } = local.config.chat
   let room: TerminalRoom | undefined
@@ -55,7 +48,8 @@ async function openRoom(needs: CliNeeds, options: TerminalOptions): Promise<void
   })
   const onEntry = (entry: ChatEntry, { channel }: RoomRef) => {
     if (options.json) return json({ kind: entry.kind, channel, reason: entry.reason })
-    if (told.has(entry.kind)) needs.output.say(`  · ${sentenceOf(entry.kind, { reason: entry.reason })}`)
+    if (shownKinds.has(entry.kind))
+      needs.output.say(`  · ${sentenceOf(entry.kind, { reason: entry.reason })}`)
   }
   const onShown = (text: string) => {
     if (options.json) return json({ kind: "shown", text })
@@ -66,7 +60,7 @@ async function openRoom(needs: CliNeeds, options: TerminalOptions): Promise<void
   process.once("SIGINT", onInterrupt)
   try {
     room = await local.openTerminalRoom({
-      ...{ input: needs.input, output: said, speaker: options.as, interval, onEntry, onShown },
+      ...{ input: needs.input, output: said, speaker: options.as, interval, onEntry, onPrompt: onShown },
     })
     if (!options.json) greet(needs, name, options.as, room.noModel)
     else if (room.noModel !== undefined) json({ kind: "no-model", reason: room.noModel })
@@ -84,9 +78,7 @@ function greet({ output }: CliNeeds, name: string, speaker: string, noModel: str
     `"${name}, …" addresses it. ">3 …" replies to message 3, "/private …" is said to it alone. Ctrl-D ends it.`,
   )
   if (noModel !== undefined)
-    output.say(
-      `${noModel} So it stays silent here, and you see what it would be asked about; \`reverie models\` helps.`,
-    )
+    output.say(`${noModel} So it stays silent, and you see its prompts; \`reverie models\` helps.`)
 }
 
 function indented(text: string): string {

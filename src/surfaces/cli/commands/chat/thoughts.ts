@@ -1,50 +1,53 @@
 import type { Command } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import { count } from "../../../../base/text/text.ts"
+import { apiCommand } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
+import { wholeNumber } from "../../option-values.ts"
 import { table } from "../../output.ts"
-import { withClient } from "../../session.ts"
-import { wholeNumber } from "../../whole-number.ts"
-
-interface Options {
-  community?: string
-  limit: number
-  json?: boolean
-}
+import { minuteText } from "../../view/times.ts"
 
 /** `reverie chat thoughts` */
 export function chatThoughtsCommand(chat: Command, needs: CliNeeds): void {
-  chat
-    .command("thoughts")
-    .description("show what Reverie plans to post by itself, what it posted, and why it posted nothing")
-    .option("--community <community>", "only in this one: PLATFORM/COMMUNITY")
-    .option("--limit <number>", "how many of the last events", wholeNumber(200), 10)
-    .option("--json", "answer in JSON")
-    .action((options: Options) => thoughts(needs, options))
-}
-
-async function thoughts(needs: CliNeeds, { community, limit, json }: Options): Promise<void> {
-  const answer = await withClient(needs, (client) => client.chatThoughts({ community, limit }))
-  if (json) return needs.output.json(answer)
-  if (answer.communities.length > 0) needs.output.data(answer.communities.map(shown).join("\n\n"))
-  if (answer.note !== null) needs.output.say(answer.note)
+  apiCommand(
+    needs,
+    chat
+      .command("thoughts")
+      .description("show what Reverie plans to post by itself, what it posted, and why it posted nothing")
+      .option("--community <community>", "only in this one: PLATFORM/COMMUNITY")
+      .option("--limit <number>", "how many of the last events", wholeNumber(200), 10),
+    (client, { community, limit }: { community?: string; limit: number }) =>
+      client.chatThoughts({ community, limit }),
+    ({ communities, note }) => {
+      if (communities.length > 0) needs.output.data(communities.map(communityText).join("\n\n"))
+      if (note !== null) needs.output.say(note)
+    },
+  )
 }
 
 type Community = Answer<"chatThoughts">["communities"][number]
 
-function shown({ community, thought, postsToday, silence, recent }: Community): string {
-  const time = (at: string) => at.slice(0, 16).replace("T", " ")
-  const held = thought
-    ? [
-        `  ${thought.isLeaving ? "It is saying" : "It keeps"} for ${thought.room}: ${thought.text}`,
-        `    since ${time(thought.createdAt)}, until ${time(thought.expiresAt)}, version ${thought.revision}, ${count(thought.calls, "call")}${thought.media ? `, with a ${thought.media.kind}` : ""}${thought.reason === "" ? "" : `: ${thought.reason}`}`,
-      ]
-    : []
-  const why = silence ? [`  It says nothing now (${silence.gate}): ${silence.reason}`] : []
-  const rows = recent.map(({ at, what, reason, room }) => ["", time(at), what, room ?? "", reason])
+function communityText({ community, thought, postsToday, silence, recent }: Community): string {
+  const rows = recent.map(({ at, what, reason, room }) => ["", minuteText(at), what, room ?? "", reason])
   return [
-    `${community}: ${count(postsToday, "thing")} said within 24 hours`,
-    ...[...held, ...why],
+    `${community}: ${count(postsToday, "post")} in the last 24 hours`,
+    ...(thought ? thoughtLines(thought) : []),
+    ...(silence ? [`  It posts nothing now (${silence.gate}): ${silence.reason}`] : []),
     ...(rows.length > 0 ? [table(rows)] : []),
   ].join("\n")
+}
+
+function thoughtLines(thought: NonNullable<Community["thought"]>): string[] {
+  const { room, text, createdAt, expiresAt, revision, calls, media, reason } = thought
+  const parts = [
+    `since ${minuteText(createdAt)}`,
+    `until ${minuteText(expiresAt)}`,
+    `version ${revision}`,
+    count(calls, "call"),
+    ...(media ? [`with a ${media.kind}`] : []),
+  ]
+  return [
+    `  ${thought.isLeaving ? "It is posting" : "It plans to post"} in ${room}: ${text}`,
+    `    ${parts.join(", ")}${reason === "" ? "" : `: ${reason}`}`,
+  ]
 }

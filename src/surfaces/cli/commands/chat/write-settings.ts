@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs"
-import { probeSocket } from "../../../../api/socket-fetch.ts"
+import { isDaemonUp } from "../../../../api/socket-fetch.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { lineDiff } from "../../../../base/text/line-diff.ts"
 import type { CliNeeds } from "../../needs.ts"
 
 type Values = Record<string, unknown>
 
-/** Makes sure that all values are right before anything is saved. */
+/** Throws if a value is wrong, before anything is saved. */
 export async function requireSettings(platform: string, values: Values): Promise<void> {
   const { configSchema } = await import("../../../../config/schema.ts")
   const { keyInfo } = await import("../../../../config/load.ts")
@@ -16,7 +16,7 @@ export async function requireSettings(platform: string, values: Values): Promise
   throw new UserError("usage", `${path} must be ${keyInfo(path)?.expects ?? "something else"}.`)
 }
 
-/** Writes the settings of a platform that differ from what holds, and shows what changed in the file. */
+/** Writes the settings that differ from the current ones, and shows the diff of the file. */
 export async function writeSettings(needs: CliNeeds, platform: string, values: Values): Promise<string[]> {
   const { setConfigValue } = await import("../../../../config/edit.ts")
   const { loadConfig } = await import("../../../../config/load.ts")
@@ -31,9 +31,8 @@ export async function writeSettings(needs: CliNeeds, platform: string, values: V
     setConfigValue(file, name, typeof value === "string" ? value : JSON.stringify(value))
     return [name]
   })
-  if (changed.length === 0) needs.output.say(`${file} already says so; nothing was changed in it.`)
+  if (changed.length === 0) needs.output.say(`${file} already has these settings; it was not changed.`)
   else needs.output.say([`${file}:`, ...lineDiff(before, textOf()).map((line) => `  ${line}`)].join("\n"))
-  if ((await probeSocket(needs.paths.socket)) === "listening")
-    needs.output.say("The daemon uses it after `reverie restart`.")
+  if (await isDaemonUp(needs.paths.socket)) needs.output.say("The daemon uses it after `reverie restart`.")
   return changed
 }

@@ -4,21 +4,21 @@ import { hostname } from "node:os"
 import { dirname } from "node:path"
 import { type Command, Option } from "commander"
 import { createClient } from "../../../../api/client.ts"
-import { probeSocket, socketFetch } from "../../../../api/socket-fetch.ts"
+import { isDaemonUp, socketFetch } from "../../../../api/socket-fetch.ts"
 import { sleep } from "../../../../base/clock.ts"
 import { exitCodes, messageOf, UserError } from "../../../../base/errors.ts"
 import { makePrivateFolder } from "../../../../base/files/files.ts"
-import { appending } from "../../../../base/files/log-file.ts"
+import { appendFlags } from "../../../../base/files/log-file.ts"
 import { isAlive } from "../../../../base/processes.ts"
-import { restartService } from "../../../service/restart.ts"
+import { restartService } from "../../../service/systemd-launchd.ts"
+import { withClient } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { withClient } from "../../session.ts"
 import { greet, nextSteps, showStatus } from "./status.ts"
 
-/** What a daemon that was started in the background tells its starter. */
+/** What a daemon in the background reports to the process that started it. */
 type Report = { ready: true } | { ready: false; message: string }
 
-/** How long a stop may take before the user is told how to force it. */
+/** How long a stop may take before it counts as failed. */
 const stopPatienceMs = 15_000
 
 /** `reverie start|stop|restart` */
@@ -27,7 +27,7 @@ export function daemonCommands(program: Command, needs: CliNeeds): void {
     .command("start")
     .description("start the daemon in the background")
     .option("--foreground", "stay in this terminal until Ctrl-C")
-    .addOption(new Option("--quiet", "say nothing; for services").hideHelp())
+    .addOption(new Option("--quiet", "print nothing; for services").hideHelp())
     .action(({ foreground, quiet = false }: { foreground?: boolean; quiet?: boolean }) =>
       foreground ? runForeground(needs, quiet) : start(needs),
     )
@@ -40,31 +40,30 @@ export function daemonCommands(program: Command, needs: CliNeeds): void {
     .command("restart")
     .description("stop the daemon if it runs, and start it")
     .action(async () => {
-      // A daemon that the system runs has to stay in its hands.
+      // A service restarts through its service manager.
       if (restartService(needs)) return needs.output.say("The service was restarted.")
       if ((await daemonPid(needs)) !== undefined) await stop(needs, false)
       await start(needs)
     })
 }
 
-/** Starts the daemon if none runs, and says nothing. */
+/** Starts the daemon if none runs, and prints nothing. */
 export async function startQuietly(needs: CliNeeds): Promise<void> {
   if ((await runningPid(needs)) === undefined) await spawnDaemon(needs)
 }
 
-/** Stops the daemon if one runs, starts it, and says nothing. A daemon that the system runs stays in its hands. */
+/** Stops the daemon if one runs, starts it, and prints nothing. A service restarts through its service manager. */
 export async function restartQuietly(needs: CliNeeds): Promise<void> {
   if (restartService(needs)) return
   const pid = await daemonPid(needs)
-  if (pid !== undefined) {
-    process.kill(pid, "SIGTERM")
-    if (!(await isGoneWithin(needs, pid, stopPatienceMs)))
-      throw new UserError(
-        "failed",
-        `The daemon (pid ${pid}) does not stop; \`reverie stop --force\` kills it.`,
-      )
-  }
+  if (pid !== undefined) await terminate(needs, pid)
   await spawnDaemon(needs)
+}
+
+async function terminate(needs: CliNeeds, pid: number): Promise<void> {
+  process.kill(pid, "SIGTERM")
+  if (await isGoneWithin(needs, pid, stopPatienceMs)) return
+  throw new UserError("failed", `The daemon (pid ${pid}) does not stop; \`reverie stop --force\` kills it.`)
 }
 
 async function start(needs: CliNeeds): Promise<void> {
@@ -76,7 +75,7 @@ async function start(needs: CliNeeds): Promise<void> {
 
 function openLog(file: string): number {
   try {
-    return openSync(file, appending, 0o600)
+    return openSync(file, appendFlags, 0o600)
   } catch (error) {
     throw new UserError("failed", `The log ${file} cannot be written (${messageOf(error)}); remove it.`, {
       cause: error,
@@ -84,7 +83,7 @@ function openLog(file: string): number {
   }
 }
 
-/** Starts a daemon of its own session and waits until it says that it is ready, or why it is not. */
+/** Starts a detached daemon and waits until it reports that it is ready, or why it is not. */
 async function spawnDaemon(needs: CliNeeds): Promise<void> {
   makePrivateFolder(dirname(needs.paths.logFile))
   const log = openLog(needs.paths.logFile)
@@ -96,7 +95,7 @@ async function spawnDaemon(needs: CliNeeds): Promise<void> {
     child.once("message", (message) => resolve(message as Report))
     child.once("error", (error) => resolve({ ready: false, message: messageOf(error) }))
     child.once("exit", (code) =>
-      resolve({ ready: false, message: `The daemon ended at once (${code}); \`reverie logs\` tells more.` }),
+      resolve({ ready: false, message: `The daemon ended at once (${code}); \`reverie logs\` says more.` }),
     )
   })
   if (child.connected) child.disconnect()
@@ -118,7 +117,7 @@ async function runForeground(needs: CliNeeds, quiet: boolean): Promise<void> {
     process.once("SIGINT", stopOnce)
     process.once("SIGTERM", stopOnce)
     if (inBackground) report({ ready: true })
-    else await tellForeground(needs)
+    else await showForegroundStatus(needs)
     await daemon.done
     if (!inBackground) needs.output.say("Stopped.")
   } catch (error) {
@@ -127,16 +126,13 @@ async function runForeground(needs: CliNeeds, quiet: boolean): Promise<void> {
   }
 }
 
-async function tellForeground(needs: CliNeeds): Promise<void> {
+async function showForegroundStatus(needs: CliNeeds): Promise<void> {
   await withClient(needs, async (client) => {
     const status = await client.status()
     showStatus(needs, status)
-    const steps = nextSteps(status, needs.env.command).replace(
-      "Next, tell it",
-      "Next, in another terminal, tell it",
-    )
+    const steps = nextSteps(status, needs.env.command).replace("Next, add", "Next, in another terminal, add")
     const dashboard = await client.webLink().catch(() => undefined)
-    const link = dashboard ? `\n\nThe dashboard, by a link that works once:\n  ${dashboard.url}` : ""
+    const link = dashboard ? `\n\nThe dashboard, with a link that works once:\n  ${dashboard.url}` : ""
     needs.output.say(`\n${steps}${link}\n\nStop it with Ctrl-C.`)
   })
 }
@@ -145,38 +141,33 @@ async function stop(needs: CliNeeds, force: boolean): Promise<void> {
   const pid = await daemonPid(needs)
   if (pid === undefined)
     throw new UserError("not-running", "The daemon is not running; there is nothing to stop.")
-  process.kill(pid, "SIGTERM")
-  if (await isGoneWithin(needs, pid, force ? 5000 : stopPatienceMs)) return needs.output.say("Stopped.")
-  if (!force) {
-    throw new UserError(
-      "failed",
-      `The daemon (pid ${pid}) is still stopping; \`reverie stop --force\` kills it.`,
-    )
-  }
+  if (force) process.kill(pid, "SIGTERM")
+  else await terminate(needs, pid)
+  if (await isGoneWithin(needs, pid, 5000)) return needs.output.say("Stopped.")
   process.kill(pid, "SIGKILL")
   await isGoneWithin(needs, pid, 5000)
-  needs.output.say("Killed. Whatever it had acknowledged is kept.")
+  needs.output.say("Killed. Everything it had confirmed is saved.")
 }
 
-/** The daemon's process number, or undefined if none runs. One that does not answer is known by its lease. */
+/** The daemon's process id, or undefined if none runs. The id of one that does not answer comes from its lease. */
 async function daemonPid(needs: CliNeeds): Promise<number | undefined> {
   const answered = await runningPid(needs).catch(() => undefined)
   if (answered !== undefined) return answered
   return leasePid(needs).catch((error) => {
-    const reason = `It is unknown whether a daemon runs: none answers, and ${messageOf(error)}`
+    const reason = `Cannot tell whether a daemon runs: none answers, and ${messageOf(error)}`
     throw new UserError("failed", reason, { cause: error })
   })
 }
 
-/** The process number of a daemon that answers; the database is not asked. */
+/** The process id of a daemon that answers; does not need the database. */
 async function runningPid(needs: CliNeeds): Promise<number | undefined> {
-  if ((await probeSocket(needs.paths.socket)) === "nobody") return undefined
+  if (!(await isDaemonUp(needs.paths.socket))) return undefined
   const fetch = socketFetch(needs.paths.socket, 3000)
   const { pid } = await createClient({ fetch, random: needs.random, actor: "cli" }).daemon()
   return pid
 }
 
-/** The process number that the lease names, if that process is really a daemon of ours. */
+/** The process id in the lease, if that process is really our daemon. */
 async function leasePid(needs: CliNeeds): Promise<number | undefined> {
   const { loadInstall } = await import("../../../../config/install.ts")
   const { leaseHolder } = await import("../../../../storage/leases.ts")
@@ -191,7 +182,7 @@ async function leasePid(needs: CliNeeds): Promise<number | undefined> {
   }
 }
 
-/** Process numbers are used again: only one whose command line is a daemon's may be killed. */
+/** Process ids are reused: only a process with a daemon's command line may be killed. */
 function isDaemon(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" })
   return /start --foreground/.test(stdout ?? "")

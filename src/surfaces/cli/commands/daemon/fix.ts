@@ -3,14 +3,14 @@ import type { Fix } from "../../../../activities/check.ts"
 import { messageOf } from "../../../../base/errors.ts"
 import type { CliNeeds } from "../../needs.ts"
 
-/** What became of one thing that was to be mended. */
+/** The result of one fix. */
 export interface Fixed {
   what: string
   outcome: "fixed" | "failed"
   reason?: string
 }
 
-/** Mends what can be mended without a decision of the user's, each thing once. */
+/** Applies each fix once. None of them needs a decision of the user. */
 export async function applyFixes(needs: CliNeeds, fixes: readonly Fix[]): Promise<Fixed[]> {
   const once = new Map(fixes.map((fix) => [JSON.stringify(fix), fix]))
   const done: Fixed[] = []
@@ -52,7 +52,7 @@ async function apply(needs: CliNeeds, fix: Fix): Promise<void> {
     case "connect":
       return (await import("../sessions/connect.ts")).reconnect(needs, fix.tool, fix.project)
     case "retry": {
-      const { withClient } = await import("../../session.ts")
+      const { withClient } = await import("../../api-command.ts")
       await withClient(needs, (client) => client.retrySessions({ place: fix.place }))
     }
   }

@@ -2,11 +2,11 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } fro
 import type { Command } from "commander"
 import type { EntryJson } from "../../../../api/contract/memory-answers.ts"
 import { sleep } from "../../../../base/clock.ts"
+import { withClient } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
+import { wholeNumber } from "../../option-values.ts"
 import { table } from "../../output.ts"
-import { withClient } from "../../session.ts"
 import { entryRow } from "../../view/entry.ts"
-import { wholeNumber } from "../../whole-number.ts"
 
 interface LogsOptions {
   lines: number
@@ -18,17 +18,17 @@ interface LogsOptions {
 export function logsCommands(program: Command, needs: CliNeeds): void {
   program
     .command("logs")
-    .description("show what the daemon wrote to its log")
+    .description("show the daemon's log")
     .option("-n, --lines <number>", "how many lines", wholeNumber(9999), 50)
     .option("-f, --follow", "keep printing as more is written")
-    .option("--json", "one JSON object a line, with all fields")
+    .option("--json", "print one JSON object per line, with all fields")
     .action((options: LogsOptions) => showLog(needs, options))
   program
     .command("journal")
     .description("show what happened, entry by entry")
     .option("-n, --lines <number>", "how many entries", wholeNumber(9999), 20)
     .option("-f, --follow", "keep printing as more happens")
-    .option("--json", "one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .action((options: LogsOptions) => showJournal(needs, options))
 }
 
@@ -45,7 +45,7 @@ async function showLog(needs: CliNeeds, options: LogsOptions): Promise<void> {
   if (options.follow) await followLog(needs, file, Buffer.byteLength(text), options)
 }
 
-/** Looks at the file's end again and again; a file that became shorter was set aside and is begun anew. */
+/** Polls the end of the file. A file that became shorter was rotated and is read from its start. */
 async function followLog(needs: CliNeeds, file: string, from: number, options: LogsOptions): Promise<never> {
   let position = from
   let held = ""
@@ -72,7 +72,7 @@ function readPart(file: string, from: number, to: number): string {
   }
 }
 
-/** One line of the log for people; anything that is not ours, such as a crash, as it is. */
+/** One line of the log for people; other lines, such as a crash, unchanged. */
 function logLine(line: string): string {
   try {
     const { at, level, message, ...fields } = JSON.parse(line)

@@ -1,35 +1,35 @@
+import { text as readText } from "node:stream/consumers"
 import type { Command } from "commander"
 import { createClient } from "../../../../api/client.ts"
 import type { Answer } from "../../../../api/contract/answers.ts"
-import { probeSocket, socketFetch } from "../../../../api/socket-fetch.ts"
+import { isDaemonUp, socketFetch } from "../../../../api/socket-fetch.ts"
 import { parseTime } from "../../../../base/clock.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { readAll } from "../../read-all.ts"
 import { inTime } from "../../view/times.ts"
 
-/** How long the daemon may take before the line is shown without it. */
+/** How long the daemon may take to answer. */
 const patienceMs = 500
 
-/** `reverie statusline`: one line for the status line of another tool. It never fails and never makes one wait. */
+/** `reverie statusline`: one line for another tool's status line. It never fails and answers within a second. */
 export function statuslineCommand(program: Command, needs: CliNeeds): void {
   program
     .command("statusline")
-    .description("one line for another tool's status line; learns limits from what Claude Code hands it")
+    .description("print one line for another tool's status line; learns limits from what Claude Code passes")
     .action(async () => {
-      const input = needs.input.isTTY ? "" : await readAll(needs.input)
+      const input = needs.input.isTTY ? "" : await readText(needs.input)
       needs.output.data(await statusLine(needs, input).catch(() => "reverie: not answering"))
     })
 }
 
 async function statusLine(needs: CliNeeds, input: string): Promise<string> {
-  if ((await probeSocket(needs.paths.socket)) !== "listening") return "reverie: not running"
+  if (!(await isDaemonUp(needs.paths.socket))) return "reverie: not running"
   const fetch = socketFetch(needs.paths.socket, patienceMs)
   const client = createClient({ fetch, random: needs.random, actor: "statusline" })
-  const told = parse(input)
+  const limits = parse(input)
   const [status] = await Promise.all([
     client.status(),
-    told === undefined ? undefined : client.learnLimits({ tool: "claude-code", input: told }),
+    limits === undefined ? undefined : client.learnLimits({ tool: "claude-code", input: limits }),
   ])
   return lineOf(status, needs.clock.now())
 }
@@ -45,7 +45,7 @@ function parse(input: string): unknown {
 function lineOf(status: Answer<"status">, now: number): string {
   const { memory, queue } = status
   const parts = [`reverie: ${count(memory.active, "memory", "memories")}`]
-  if (memory.learnedToday > 0) parts.push(`learned ${count(memory.learnedToday, "thing")} today`)
+  if (memory.learnedToday > 0) parts.push(`learned ${count(memory.learnedToday, "memory", "memories")} today`)
   if (!memory.enabled) parts.push("switched off")
   const tending = tendingNow(status, now)
   if (tending !== undefined) parts.push(tending)
@@ -53,7 +53,7 @@ function lineOf(status: Answer<"status">, now: number): string {
   return parts.join(" · ")
 }
 
-/** What tending does, in the fewest words. */
+/** The state of tending in a few words. */
 function tendingNow(
   { status, nextWake, pausedUntil, budget }: Answer<"status">,
   now: number,

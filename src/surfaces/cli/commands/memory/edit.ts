@@ -1,16 +1,17 @@
 import { type Command, Option } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
-import type { Asked } from "../../../../api/contract/requests.ts"
+import type { RequestInput } from "../../../../api/contract/requests.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
 import { memoryScopes, memoryTypes } from "../../../../memory/model/kinds.ts"
+import { withClient } from "../../api-command.ts"
+import { type DetailOptions, detailOptions, detailsOf } from "../../detail-options.ts"
 import { editText } from "../../editor.ts"
-import { type KnownOptions, known, knownOptions } from "../../known-options.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { withClient } from "../../session.ts"
-import { tellChanged, tellMayReplace } from "../../view/changed.ts"
-import { collect, folder } from "../../view/view.ts"
+import { collect, idHelp } from "../../option-values.ts"
+import { folder } from "../../scope-options.ts"
+import { printChanges, printMayReplace } from "../../view/changed.ts"
 
-/** What --clear empties, and how. */
+/** The fields that --clear takes, with their empty values. */
 const clearable = {
   tags: { tags: [] },
   triggers: { triggers: [] },
@@ -22,9 +23,9 @@ const clearable = {
   prerequisites: { prerequisites: null },
   warnings: { warnings: null },
   season: { season: null },
-} satisfies Record<string, Asked<"edit">>
+} satisfies Record<string, RequestInput<"edit">>
 
-interface EditOptions extends KnownOptions {
+interface EditOptions extends DetailOptions {
   type?: (typeof memoryTypes)[number]
   scope?: (typeof memoryScopes)[number]
   project?: string | true
@@ -38,19 +39,19 @@ export function editCommand(memory: Command, needs: CliNeeds): void {
   const command = memory
     .command("edit")
     .description("change a memory's text or what is known about it (without either, $EDITOR opens)")
-    .argument("<id>", "its id, or the beginning or end of it")
+    .argument("<id>", idHelp)
     .argument("[text...]", "the new text")
-    .addOption(new Option("--type <type>", "what kind of thing it is").choices(memoryTypes))
-    .addOption(new Option("--scope <scope>", "where it holds").choices(memoryScopes))
+    .addOption(new Option("--type <type>", "its type").choices(memoryTypes))
+    .addOption(new Option("--scope <scope>", "where it applies").choices(memoryScopes))
     .option("--project [dir]", "it belongs to the project of this folder (default: the current one)")
-    .option("--tag <tag>", "its tags from now on; may be given several times", collect)
-  knownOptions(command)
+    .option("--tag <tag>", "its new tags; repeatable", collect)
+  detailOptions(command)
     .addOption(
-      new Option("--clear <field>", "empty a field; several times")
+      new Option("--clear <field>", "empty a field; repeatable")
         .choices(Object.keys(clearable))
         .argParser(clearedField),
     )
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action((id: string, words: string[], options: EditOptions) => edit(needs, id, words, options))
 }
 
@@ -64,45 +65,31 @@ async function edit(needs: CliNeeds, id: string, words: string[], options: EditO
   const fields = fieldsOf(needs, options)
   const hasFields = Object.values(fields).some((value) => value !== undefined)
   const answer = await withClient(needs, async (client): Promise<Answer<"edit"> | undefined> => {
-    // What is shown here is what is changed: if somebody else is quicker, the edit is refused.
+    // The version makes the API refuse the edit if somebody else changed the memory meanwhile.
     const shown = await client.show(id)
-    const content = await newText(needs, shown, words.join(" "), hasFields)
+    const content = words.join(" ") || (hasFields ? undefined : await editText(needs, shown.content))
     if (content === shown.content && !hasFields) return undefined
     const text = content === undefined ? {} : { content, source: "user-corrected" as const }
     return client.edit(shown.id, { ...fields, ...text, version: shown.version, from: needs.cwd })
   })
   if (answer === undefined) return needs.output.say("Nothing changed.")
-  if (!("reason" in answer)) {
-    tellChanged(needs, answer, options)
-    const [edited] = answer.memories
-    if (edited && !options.json) tellMayReplace(needs, edited.id, answer)
-    return
-  }
-  needs.setExitCode(exitCodes.refused)
+  if ("reason" in answer) needs.setExitCode(exitCodes.refused)
   if (options.json) return needs.output.json(answer)
-  needs.output.say(`Not changed: ${answer.reason}.`)
+  if ("reason" in answer) return needs.output.say(`Not changed: ${answer.reason}.`)
+  printChanges(needs, answer)
+  const [edited] = answer.memories
+  if (edited) printMayReplace(needs, edited.id, answer)
 }
 
-/** The text to be: what was given, or what the user makes of it in their editor. */
-async function newText(
-  needs: CliNeeds,
-  shown: Answer<"show">,
-  given: string,
-  hasFields: boolean,
-): Promise<string | undefined> {
-  if (given !== "") return given
-  return hasFields ? undefined : editText(needs, shown.content)
-}
-
-/** A field that is to be emptied cannot be set at the same time. */
+/** A field cannot be emptied and set at the same time. */
 function refuseContradiction({ clear = [], tag, ...options }: EditOptions): void {
-  const given: Record<string, unknown> = { tags: tag, ...known(options) }
-  const both = clear.find((name) => given[name] !== undefined)
+  const fields: Record<string, unknown> = { tags: tag, ...detailsOf(options) }
+  const both = clear.find((name) => fields[name] !== undefined)
   if (both === undefined) return
   throw new UserError("usage", `--clear ${both} and a new value for it contradict each other; leave out one.`)
 }
 
-function fieldsOf(needs: CliNeeds, options: EditOptions): Asked<"edit"> {
+function fieldsOf(needs: CliNeeds, options: EditOptions): RequestInput<"edit"> {
   const cleared = (options.clear ?? []).map(
     (name) => Object.entries(clearable).find(([one]) => one === name)?.[1],
   )
@@ -111,7 +98,7 @@ function fieldsOf(needs: CliNeeds, options: EditOptions): Asked<"edit"> {
     scope: options.scope,
     project: folder(needs, options.project),
     tags: options.tag,
-    ...known(options),
+    ...detailsOf(options),
     ...Object.assign({}, ...cleared),
   }
 }

@@ -1,21 +1,20 @@
 import type { Command } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import { count, shorten } from "../../../../base/text/text.ts"
+import { apiCommand } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { withClient } from "../../session.ts"
+import { idHelp } from "../../option-values.ts"
 
 /** `reverie memory history` */
 export function historyCommand(memory: Command, needs: CliNeeds): void {
-  memory
-    .command("history")
-    .description("show everything that happened to a memory, change by change")
-    .argument("<id>", "its id, or the beginning or end of it")
-    .option("--json", "answer in JSON")
-    .action(async (id: string, options: { json?: boolean }) => {
-      const answer = await withClient(needs, (client) => client.history(id))
-      if (options.json) return needs.output.json(answer)
-      for (const event of answer.events) needs.output.data(eventText(needs, event))
-    })
+  apiCommand(
+    needs,
+    memory.command("history").description("show every change to a memory").argument("<id>", idHelp),
+    (client, id: string) => client.history(id),
+    ({ events }) => {
+      for (const event of events) needs.output.data(eventText(needs, event))
+    },
+  )
 }
 
 type EventJson = Answer<"history">["events"][number]
@@ -28,7 +27,7 @@ function eventText(needs: CliNeeds, event: EventJson): string {
 }
 
 function detailLines({ edge, changes, content, purged }: EventJson): string[] {
-  if (purged) return ["(what it said is purged)"]
+  if (purged) return ["(the text was purged)"]
   if (edge) return [`${edge.source} ${edge.kind} ${edge.target}`, ...changes.map(changeText)]
   if (changes.length > 0) return changes.map(changeText)
   return content === null ? [] : [shorten(content, 200)]
@@ -43,6 +42,6 @@ function valueText(value: unknown): string {
   if (typeof value === "string") return shorten(value, 120)
   if (!Array.isArray(value)) return shorten(JSON.stringify(value), 120)
   // Such as the times it was said again, of which the number matters.
-  if (value.some((one) => typeof one === "object")) return count(value.length, "entry", "entries")
+  if (value.some((item) => typeof item === "object")) return count(value.length, "entry", "entries")
   return shorten(value.map(String).join(", "), 120)
 }

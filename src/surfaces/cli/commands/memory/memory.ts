@@ -1,22 +1,23 @@
 import { type Command, Option } from "commander"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import { UserError } from "../../../../base/errors.ts"
-import { shorten, visible } from "../../../../base/text/text.ts"
+import { escapeControls, shorten } from "../../../../base/text/text.ts"
 import { memoryStatuses, memoryTypes } from "../../../../memory/model/kinds.ts"
+import { apiCommand } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
+import { idHelp, limitOption } from "../../option-values.ts"
 import { table } from "../../output.ts"
-import { withClient } from "../../session.ts"
+import { type ScopeOptions, scopeOf, scopeOptions } from "../../scope-options.ts"
 import { shortIds } from "../../short-ids.ts"
 import { showHit } from "../../view/show-hit.ts"
-import { type ViewOptions, view, viewOptions } from "../../view/view.ts"
-import { wholeNumber } from "../../whole-number.ts"
-import { pruneCommand, rateCommand } from "../daemon/life.ts"
 import { addCommand } from "./add.ts"
-import { conflictsCommand, resolveCommand } from "./conflicts.ts"
+import { conflictsCommands } from "./conflicts.ts"
 import { editCommand } from "./edit.ts"
 import { embedCommand } from "./embed.ts"
-import { forgetCommand, linkCommand, restoreCommand, tagCommand } from "./forget-restore.ts"
+import { changeCommands } from "./forget-restore.ts"
 import { historyCommand } from "./history.ts"
 import { clustersCommand, tagsCommand } from "./organise.ts"
+import { pruneCommand } from "./prune.ts"
 import { purgeCommand } from "./purge.ts"
 import { searchCommand } from "./search.ts"
 import { statsCommand } from "./stats.ts"
@@ -27,83 +28,39 @@ import { whyCommand } from "./why.ts"
 export function memoryCommand(program: Command, needs: CliNeeds): void {
   const memory = program
     .command("memory")
-    .description("what is remembered: add, find, change, explain, move in and out")
-  addCommand(memory, needs)
-  searchCommand(memory, needs)
-  similarCommand(memory, needs)
-  listCommand(memory, needs)
-  showCommand(memory, needs)
-  editCommand(memory, needs)
-  forgetCommand(memory, needs)
-  restoreCommand(memory, needs)
-  tagCommand(memory, needs)
-  linkCommand(memory, needs)
-  rateCommand(memory, needs)
-  historyCommand(memory, needs)
-  whyCommand(memory, needs)
-  conflictsCommand(memory, needs)
-  resolveCommand(memory, needs)
-  statsCommand(memory, needs)
-  embedCommand(memory, needs)
-  pruneCommand(memory, needs)
-  purgeCommand(memory, needs)
-  clustersCommand(memory, needs, (options) => view(needs, options))
-  tagsCommand(memory, needs, (options) => view(needs, options))
-  exportCommand(memory, needs)
-  importCommand(memory, needs)
+    .description("add, find, change, explain, import and export memories")
+  for (const addCommands of [
+    ...[addCommand, searchCommand, similarCommand, listCommand, showCommand, editCommand, changeCommands],
+    ...[historyCommand, whyCommand, conflictsCommands, statsCommand, embedCommand, pruneCommand],
+    ...[purgeCommand, clustersCommand, tagsCommand, exportCommand, importCommand],
+  ])
+    addCommands(memory, needs)
 }
 
 function similarCommand(memory: Command, needs: CliNeeds): void {
-  viewOptions(
-    memory
-      .command("similar")
-      .description("show the memories that are most like one")
-      .argument("<id>", "its id, or the beginning or end of it"),
+  apiCommand(
+    needs,
+    scopeOptions(memory.command("similar"))
+      .description("show the memories most similar to one")
+      .argument("<id>", idHelp)
+      .addOption(limitOption(200, 10)),
+    (client, id: string, options: ScopeOptions & { limit: number }) => {
+      requireId(id)
+      return client.similar(id, { limit: options.limit, ...scopeOf(needs, options) })
+    },
+    ({ results }) => {
+      if (results.length === 0) return needs.output.say("No similar memories.")
+      for (const hit of results) showHit(needs, hit)
+    },
   )
-    .option("--limit <number>", "how many at most, 1 to 200", wholeNumber(200), 10)
-    .action(async (id: string, options: ViewOptions & { limit: number }) => {
-      if (id.trim() === "")
-        throw new UserError("usage", "Give the id of a memory; `reverie memory list` shows them.")
-      const { limit } = options
-      const found = await withClient(needs, (client) =>
-        client.similar(id, { limit, ...view(needs, options) }),
-      )
-      if (options.json) return needs.output.json(found)
-      if (found.results.length === 0) return needs.output.say("No similar memories.")
-      for (const hit of found.results) showHit(needs, hit)
-    })
 }
 
-function listCommand(memory: Command, needs: CliNeeds): void {
-  viewOptions(memory.command("list").description("list memories, newest first"))
-    .addOption(new Option("--type <type>", "only this type").choices(memoryTypes))
-    .addOption(new Option("--status <status>", "only this status").choices(memoryStatuses))
-    .option("--tag <tag>", "only with this tag")
-    .option("--limit <number>", "how many at most, 1 to 1000", wholeNumber(1000), 50)
-    .option("--after <id>", "go on after this id")
-    .action(async (options: ViewOptions & ListOptions) => {
-      const { type, status, tag, limit, after } = options
-      const query = { ...view(needs, options), type, status, tag, limit, after }
-      const page = await withClient(needs, (client) => client.list(query))
-      if (options.json) return needs.output.json(page)
-      if (page.memories.length === 0) return needs.output.say("Nothing here yet.")
-      const short = shortIds(page.memories.map(({ id }) => id))
-      const rows = page.memories.map((one) => [
-        short(one.id),
-        one.type,
-        one.scope,
-        shorten(labelled(one), 200),
-      ])
-      needs.output.data(table(rows, needs.output.width))
-      if (page.next) needs.output.say(`More: add --after ${page.next}`)
-    })
+function requireId(id: string): void {
+  if (id.trim() === "")
+    throw new UserError("usage", "Give the id of a memory; `reverie memory list` shows them.")
 }
 
-function labelled({ content, label }: { content: string; label?: string }): string {
-  return label === undefined ? content : `(${label}) ${content}`
-}
-
-interface ListOptions {
+interface ListOptions extends ScopeOptions {
   type?: (typeof memoryTypes)[number]
   status?: (typeof memoryStatuses)[number]
   tag?: string
@@ -111,33 +68,40 @@ interface ListOptions {
   after?: string
 }
 
+function listCommand(memory: Command, needs: CliNeeds): void {
+  apiCommand(
+    needs,
+    scopeOptions(memory.command("list").description("list memories, newest first"))
+      .addOption(new Option("--type <type>", "only this type").choices(memoryTypes))
+      .addOption(new Option("--status <status>", "only this status").choices(memoryStatuses))
+      .option("--tag <tag>", "only with this tag")
+      .addOption(limitOption(1000, 50))
+      .option("--after <id>", "continue after this id"),
+    (client, { type, status, tag, limit, after, ...scope }: ListOptions) =>
+      client.list({ ...scopeOf(needs, scope), type, status, tag, limit, after }),
+    ({ memories, next }) => {
+      if (memories.length === 0) return needs.output.say("No memories yet.")
+      const short = shortIds(memories.map(({ id }) => id))
+      const rows = memories.map(({ id, type, scope, content, label }) => {
+        const text = label === undefined ? content : `(${label}) ${content}`
+        return [short(id), type, scope, shorten(text, 200)]
+      })
+      needs.output.data(table(rows, needs.output.width))
+      if (next) needs.output.say(`More: add --after ${next}`)
+    },
+  )
+}
+
 function showCommand(memory: Command, needs: CliNeeds): void {
-  memory
-    .command("show")
-    .description("show one memory with everything known about it")
-    .argument("<id>", "its id, or the beginning or end of it")
-    .option("--json", "answer in JSON")
-    .action(async (id: string, options: { json?: boolean }) => {
-      if (id.trim() === "")
-        throw new UserError("usage", "Give the id of a memory; `reverie memory list` shows them.")
-      const shown = await withClient(needs, (client) => client.show(id))
-      if (options.json) return needs.output.json(shown)
-      const project = shown.projectName === null ? "" : ` (${shown.projectName})`
-      const rows = [
-        ["id", shown.id],
-        ["type", shown.type],
-        ["scope", shown.scope + project],
-        ["status", shown.status],
-        ["tags", shown.tags.join(", ") || "-"],
-        ...(shown.inferredTags.length > 0 ? [["inferred tags", shown.inferredTags.join(", ")]] : []),
-        ...shown.clusters.map(({ name }) => ["cluster", name]),
-        ["source", [shown.label ?? shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
-        ["created", shown.createdAt],
-        ["updated", shown.updatedAt],
-        ["strength", String(shown.strength)],
-        ["confidence", `${shown.confidence} (trust ${shown.trust}, now ${shown.confidenceNow.toFixed(3)})`],
-      ]
-      needs.output.data(`${visible(shown.content)}\n\n${table(rows)}`)
+  apiCommand(
+    needs,
+    memory.command("show").description("show one memory with all its fields").argument("<id>", idHelp),
+    (client, id: string) => {
+      requireId(id)
+      return client.show(id)
+    },
+    (shown) => {
+      needs.output.data(`${escapeControls(shown.content)}\n\n${table(fieldRows(shown))}`)
       const links = shown.edges.filter(({ kind }) => kind !== "has-tag")
       if (links.length > 0) {
         const lines = links.map(({ source, kind, target, weight }) => [source, kind, target, String(weight)])
@@ -145,5 +109,24 @@ function showCommand(memory: Command, needs: CliNeeds): void {
       }
       const history = shown.history.map((entry) => [entry.at, entry.kind, entry.actor, entry.operation])
       needs.output.data(`\n${table(history)}`)
-    })
+    },
+  )
+}
+
+function fieldRows(shown: Answer<"show">): string[][] {
+  const project = shown.projectName === null ? "" : ` (${shown.projectName})`
+  return [
+    ["id", shown.id],
+    ["type", shown.type],
+    ["scope", shown.scope + project],
+    ["status", shown.status],
+    ["tags", shown.tags.join(", ") || "-"],
+    ...(shown.inferredTags.length > 0 ? [["inferred tags", shown.inferredTags.join(", ")]] : []),
+    ...shown.clusters.map(({ name }) => ["cluster", name]),
+    ["source", [shown.label ?? shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
+    ["created", shown.createdAt],
+    ["updated", shown.updatedAt],
+    ["strength", String(shown.strength)],
+    ["confidence", `${shown.confidence} (trust ${shown.trust}, now ${shown.confidenceNow.toFixed(3)})`],
+  ]
 }

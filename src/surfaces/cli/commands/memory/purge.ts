@@ -1,11 +1,11 @@
 import type { Command } from "commander"
-import type { Asked } from "../../../../api/contract/requests.ts"
+import type { RequestInput } from "../../../../api/contract/requests.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { count } from "../../../../base/text/text.ts"
+import { withClient } from "../../api-command.ts"
 import { askOnce } from "../../ask.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { withClient } from "../../session.ts"
-import { folder } from "../../view/view.ts"
+import { folder } from "../../scope-options.ts"
 
 interface PurgeOptions {
   forgotten?: boolean
@@ -16,7 +16,7 @@ interface PurgeOptions {
   json?: boolean
 }
 
-type Choice = Asked<"purge">["choice"]
+type Choice = RequestInput<"purge">["choice"]
 
 /** `reverie memory purge` */
 export function purgeCommand(memory: Command, needs: CliNeeds): void {
@@ -24,12 +24,12 @@ export function purgeCommand(memory: Command, needs: CliNeeds): void {
     .command("purge")
     .description("delete memories for good; this cannot be undone")
     .argument("[id...]", "their ids, or the beginnings or ends of them")
-    .option("--forgotten", "all that were forgotten")
-    .option("--project [dir]", "all of the project of this folder (default: the current one)")
-    .option("--all", "everything")
-    .option("--snapshots", "also remove the snapshots, which still hold them")
-    .option("--yes", "do not ask")
-    .option("--json", "answer in JSON")
+    .option("--forgotten", "all forgotten memories")
+    .option("--project [dir]", "all memories of the project in this folder (default: the current one)")
+    .option("--all", "all memories")
+    .option("--snapshots", "also delete the snapshots, which still contain them")
+    .option("--yes", "do not ask for confirmation")
+    .option("--json", "print JSON")
     .action((ids: string[], options: PurgeOptions) => purge(needs, ids, options))
 }
 
@@ -47,17 +47,17 @@ async function purge(needs: CliNeeds, ids: string[], options: PurgeOptions): Pro
   needs.output.say(`Purged ${count(answer.purged, "memory", "memories")}; this cannot be undone.`)
   if (!answer.scrubbed) {
     needs.output.say(
-      "Another program is reading the database, so its file still has traces; purge again later.",
+      "Another program is reading the database, so its file still contains traces; purge again later.",
     )
   }
   if (answer.snapshots.length > 0) {
     const copies = count(answer.snapshots.length, "snapshot")
-    needs.output.say(`${copies} may still hold them: remove the files, or purge with --snapshots.`)
+    needs.output.say(`${copies} may still contain them: delete the files, or purge with --snapshots.`)
   }
   if (answer.snapshotsRemoved.length > 0) {
-    needs.output.say(`Removed ${count(answer.snapshotsRemoved.length, "snapshot")}.`)
+    needs.output.say(`Deleted ${count(answer.snapshotsRemoved.length, "snapshot")}.`)
   }
-  needs.output.say("Exports that you made earlier still hold them.")
+  needs.output.say("Earlier exports still contain them.")
 }
 
 function choiceOf(needs: CliNeeds, ids: string[], options: PurgeOptions): Choice {
@@ -73,7 +73,7 @@ function choiceOf(needs: CliNeeds, ids: string[], options: PurgeOptions): Choice
   throw new UserError("usage", "Say what to purge: ids, or one of --forgotten, --project and --all.")
 }
 
-/** Has the user type a word; where nobody can, it is refused. */
+/** Makes the user type a word; without a terminal it refuses. */
 async function confirm(needs: CliNeeds, found: number, snapshots: boolean): Promise<void> {
   const what = `${count(found, "memory", "memories")}${snapshots ? " and all snapshots" : ""}`
   if (!needs.input.isTTY) {

@@ -1,10 +1,10 @@
 import type { Command } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import { UserError } from "../../../../base/errors.ts"
-import { count, shorten, visible } from "../../../../base/text/text.ts"
+import { count, escapeControls, shorten } from "../../../../base/text/text.ts"
+import { withClient } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { withClient } from "../../session.ts"
-import { folder } from "../../view/view.ts"
+import { folder } from "../../scope-options.ts"
 
 interface RecallOptions {
   session?: string
@@ -19,10 +19,10 @@ export function recallCommand(program: Command, needs: CliNeeds): void {
     .command("recall")
     .description("show what a prompt would bring up in a session now, and why; changes nothing")
     .argument("[text...]", "the prompt")
-    .option("--session <id>", "as if it were said in this session, such as codex:ID")
+    .option("--session <id>", "as if it were written in this session, such as codex:ID")
     .option("--project [dir]", "the project of this folder (default: the current one)")
-    .option("--gaps", "show the questions that found nothing instead")
-    .option("--json", "answer in JSON")
+    .option("--gaps", "show the questions that found nothing")
+    .option("--json", "print JSON")
     .action(async (words: string[], options: RecallOptions) => {
       const project = folder(needs, options.project ?? true)
       if (options.gaps) {
@@ -43,16 +43,16 @@ export function recallCommand(program: Command, needs: CliNeeds): void {
 function show({ output }: CliNeeds, answer: Answer<"recallPreview">): void {
   if (answer.reason) output.say(`Nothing can be brought up: ${answer.reason}.`)
   else if (answer.text === "") output.say("Nothing would be brought up.")
-  else output.data(visible(answer.text))
+  else output.data(escapeControls(answer.text))
   for (const { id, score, via } of answer.memories)
-    output.say(`${id}  ${score.toFixed(2)}  found by ${via.join(", ") || "nothing in particular"}`)
+    output.say(`${id}  ${score.toFixed(2)}  found by ${via.join(", ") || "unknown"}`)
   if (answer.leftOut.length === 0) return
-  output.say(`\nLeft out, although it came near (${answer.confidence.toFixed(2)} that anything matters):`)
+  output.say(`\nClose, but left out (${answer.confidence.toFixed(2)} that anything matters):`)
   for (const { id, score, content, reason } of answer.leftOut)
     output.say(`${id}  ${score.toFixed(2)}  ${shorten(content, 60)}: ${reason}`)
 }
 
 function showGaps({ output }: CliNeeds, { gaps }: Answer<"gaps">): void {
-  if (gaps.length === 0) output.say("No question has been left without an answer.")
+  if (gaps.length === 0) output.say("Every question so far found something.")
   for (const { question, times } of gaps) output.data(`${shorten(question, 120)}  (${count(times, "time")})`)
 }

@@ -1,21 +1,18 @@
 import type { Command } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import { bytesText, count } from "../../../../base/text/text.ts"
+import { apiCommand } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
-import { withClient } from "../../session.ts"
 
 /** `reverie memory stats` */
 export function statsCommand(memory: Command, needs: CliNeeds): void {
-  memory
-    .command("stats")
-    .description("count what is remembered")
-    .option("--json", "answer in JSON")
-    .action(async (options: { json?: boolean }) => {
-      const stats = await withClient(needs, (client) => client.stats())
-      if (options.json) return needs.output.json(stats)
-      needs.output.data(table(rows(stats), needs.output.width))
-    })
+  apiCommand(
+    needs,
+    memory.command("stats").description("show how many memories there are, and of what kind"),
+    (client) => client.stats(),
+    (stats) => needs.output.data(table(rows(stats), needs.output.width)),
+  )
 }
 
 function rows({ counts, storage, oldest, newest }: Answer<"stats">): string[][] {
@@ -43,8 +40,8 @@ function rows({ counts, storage, oldest, newest }: Answer<"stats">): string[][] 
 
 /** The counts that are not zero. */
 function listed(counts: Record<string, number>): string {
-  const told = Object.entries(counts).filter(([, number]) => number > 0)
-  return told.map(([name, number]) => `${number} ${name}`).join(", ") || "none"
+  const found = Object.entries(counts).filter(([, number]) => number > 0)
+  return found.map(([name, number]) => `${number} ${name}`).join(", ") || "none"
 }
 
 const namesShown = 10

@@ -8,20 +8,22 @@ import { codeOf, exitCodes, messageOf, UserError } from "../../../../base/errors
 import { replaceFile } from "../../../../base/files/files.ts"
 import { bytesText, grouped } from "../../../../base/text/text.ts"
 import { importFormats } from "../../../../memory/model/kinds.ts"
-import type { Imported } from "../../../../memory/write/import-run.ts"
+import type { ImportSummary } from "../../../../memory/write/import-run.ts"
+import { withClient } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { withClient } from "../../session.ts"
+import { folder } from "../../scope-options.ts"
 import { openMeter } from "../../view/progress-meter.ts"
-import { folder } from "../../view/view.ts"
 
 /** `reverie memory export` */
 export function exportCommand(memory: Command, needs: CliNeeds): void {
   memory
     .command("export")
-    .description("write everything to a file (default: standard output)")
+    .description("export all memories to a file (default: standard output)")
     .argument("[file]")
     .addOption(
-      new Option("--format <format>", "lossless or readable").choices(["json", "markdown"]).default("json"),
+      new Option("--format <format>", "json is lossless, markdown is for reading")
+        .choices(["json", "markdown"])
+        .default("json"),
     )
     .option("--project [dir]", "only what belongs to the project of this folder (default: the current one)")
     .option("--force", "replace the file if it exists")
@@ -65,7 +67,7 @@ interface ExportOptions {
   force?: boolean
 }
 
-/** Writes a file whole or not at all; what is no plain file, such as a device, is written to as it is. */
+/** Writes a regular file completely or not at all; a device is written to directly. */
 async function writeWhole(body: ReadableStream<Uint8Array>, { named, path }: NamedFile): Promise<void> {
   const write = (to: string) =>
     pipeline(Readable.fromWeb(body as never), createWriteStream(to, { mode: 0o600 }))
@@ -84,24 +86,26 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
   const command = memory
     .command("import")
     .description(
-      "take in an export, JSON Lines or what another tool wrote (- reads standard input, .gz is unpacked)",
+      "import an export, JSON Lines or another tool's file (- reads standard input, .gz is unpacked)",
     )
     .argument("<file>")
-    .addOption(new Option("--format <format>", "what the file is").choices(importFormats).default("auto"))
-    .option("--project [dir]", "memories of another tool belong to the project of this folder")
-    .option("--no-project", "notes of a project's folder are for everywhere")
-    .option("--verbatim", "store each line as it is, without merging")
-    .option("--json", "answer in JSON")
-  // Of two options with one name only the last is known afterwards.
-  const said = new Set<string>()
-  for (const name of ["project", "no-project"]) command.on(`option:${name}`, () => said.add(name))
+    .addOption(
+      new Option("--format <format>", "the format of the file").choices(importFormats).default("auto"),
+    )
+    .option("--project [dir]", "another tool's memories belong to the project of this folder")
+    .option("--no-project", "notes in a project's folder become global memories")
+    .option("--verbatim", "store each line unchanged, without merging")
+    .option("--json", "print JSON")
+  // Commander keeps only the last of --project and --no-project.
+  const names = new Set<string>()
+  for (const name of ["project", "no-project"]) command.on(`option:${name}`, () => names.add(name))
   command.action(async (file: string, options: ImportOptions) => {
-    if (said.size > 1)
+    if (names.size > 1)
       throw new UserError("usage", "--project and --no-project contradict each other; leave out one of them.")
     const { body, share } = openInput(needs, file)
     const meter = openMeter(needs, { doing: "Importing", unit: "lines" })
     const onInterrupt = () => {
-      needs.output.say("Interrupted; what was saved by now stays. `reverie undo` takes it back.")
+      needs.output.say("Interrupted; what was imported so far stays. `reverie undo` undoes it.")
       process.exit(exitCodes.interrupted)
     }
     process.once("SIGINT", onInterrupt)
@@ -110,8 +114,8 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
         body,
         verbatim: options.verbatim ?? false,
         from: needs.cwd,
-        ...foreignOptions(needs, file, options),
-        onProgress: (done) => meter.tell({ done, share: share() }),
+        ...otherToolOptions(needs, file, options),
+        onProgress: (done) => meter.update({ done, share: share() }),
       }),
     ).finally(() => {
       meter.end()
@@ -125,11 +129,11 @@ export function importCommand(memory: Command, needs: CliNeeds): void {
   })
 }
 
-/** In one sentence what became of every line. */
-function summary(tally: Imported): string {
-  const told = [
+/** The results in one sentence. */
+function summary(tally: ImportSummary): string {
+  const results = [
     ["saved", tally.saved],
-    ["made stronger", tally.reinforced],
+    ["strengthened", tally.reinforced],
     ["saved where one replaces another", tally.superseded],
     ["saved in conflict with another", tally.conflicts],
     ["updated", tally.updated],
@@ -137,8 +141,10 @@ function summary(tally: Imported): string {
     ["refused", tally.refused],
     ["failed", tally.failed],
   ] as const
-  const counts = told.filter(([, number]) => number > 0).map(([what, number]) => `${grouped(number)} ${what}`)
-  if (counts.length === 0) return "Nothing was imported: there is nothing in it."
+  const counts = results
+    .filter(([, number]) => number > 0)
+    .map(([what, number]) => `${grouped(number)} ${what}`)
+  if (counts.length === 0) return "Nothing was imported: the file is empty."
   return `Imported in ${tally.seconds.toFixed(1)} s: ${counts.join(", ")}.`
 }
 
@@ -149,8 +155,8 @@ interface ImportOptions {
   json?: boolean
 }
 
-/** What the command line says about a file of another tool. */
-function foreignOptions(needs: CliNeeds, file: string, { format, project }: ImportOptions) {
+/** The options for another tool's file. */
+function otherToolOptions(needs: CliNeeds, file: string, { format, project }: ImportOptions) {
   const isNotes = format === "auto" && /\.(md|markdown)(\.gz)?$/i.test(file)
   return {
     format: isNotes ? ("markdown" as const) : format,
@@ -159,7 +165,7 @@ function foreignOptions(needs: CliNeeds, file: string, { format, project }: Impo
   }
 }
 
-/** What is imported, and how much of it was read; that is not known of what is piped in. */
+/** The input, and which share of it was read; unknown for a pipe. */
 interface Opened {
   body: ReadableStream<Uint8Array>
   share(): number | undefined
@@ -185,7 +191,7 @@ async function* unpacked(source: Readable, file: string): AsyncGenerator<Uint8Ar
   try {
     yield* source.pipe(createGunzip())
   } catch (error) {
-    throw new UserError("usage", `${file} is not a whole packed file (${messageOf(error)}).`, {
+    throw new UserError("usage", `${file} is not a complete gzip file (${messageOf(error)}).`, {
       cause: error,
     })
   }

@@ -2,10 +2,10 @@ import type { Command } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { count, shorten } from "../../../../base/text/text.ts"
-import { deedWord } from "../../../../memory/history/deed-word.ts"
+import { changeWord } from "../../../../memory/history/change-word.ts"
+import { withClient } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
-import { withClient } from "../../session.ts"
 import { shortIds } from "../../short-ids.ts"
 import { timeAgo } from "../../view/times.ts"
 
@@ -13,27 +13,23 @@ import { timeAgo } from "../../view/times.ts"
 export function undoCommand(program: Command, needs: CliNeeds): void {
   program
     .command("undo")
-    .description("take back the last change, the one named, or all that a cycle or an agent's session did")
-    .argument(
-      "[operation]",
-      "an operation's id or the end of it, as --list shows it, a cycle's or a session's",
+    .description(
+      "undo the last change, the one you name, or everything that a cycle or an agent's session did",
     )
-    .option("--list", "show what was done, newest first")
-    .option("--json", "answer in JSON")
+    .argument("[operation]", "the id of an operation (or its end, as --list shows it), a cycle or a session")
+    .option("--list", "list the last changes, newest first")
+    .option("--json", "print JSON")
     .action(async (operation: string | undefined, options: { list?: boolean; json?: boolean }) => {
       if (options.list && operation !== undefined)
-        throw new UserError(
-          "usage",
-          "--list shows what was done and undoes nothing; leave it out, or the id.",
-        )
+        throw new UserError("usage", "--list undoes nothing; leave out --list or the id.")
       if (options.list) return listOperations(needs, options.json ?? false)
       const undone = await withClient(needs, (client) => client.undo({ operation }))
       if (options.json) return needs.output.json(undone)
-      tell(needs, undone)
+      showUndone(needs, undone)
     })
 }
 
-function tell({ output }: CliNeeds, undone: Answer<"undo">): void {
+function showUndone({ output }: CliNeeds, undone: Answer<"undo">): void {
   const [what, next] =
     "broughtBack" in undone
       ? ["Brought back what was undone", "undoes it again"]
@@ -47,7 +43,7 @@ function tell({ output }: CliNeeds, undone: Answer<"undo">): void {
 async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {
   const answer = await withClient(needs, (client) => client.operations({ limit: 20 }))
   if (json) return needs.output.json(answer)
-  if (answer.operations.length === 0) return needs.output.say("Nothing was changed yet.")
+  if (answer.operations.length === 0) return needs.output.say("There are no changes yet.")
   const seen = new Set<string>()
   const short = shortIds(answer.operations.map(({ operation }) => operation))
   const now = needs.clock.now()
@@ -58,7 +54,7 @@ async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {
     const row = [
       short(one.operation),
       timeAgo(one.at, now),
-      one.undoes ? `undid ${short(one.undoes)}` : deedWord(one.kind),
+      one.undoes ? `undid ${short(one.undoes)}` : changeWord(one.kind),
       count(one.changes, "memory", "memories"),
       one.undone ? "undone" : "",
     ]
@@ -67,7 +63,7 @@ async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {
   needs.output.data(table(rows, needs.output.width))
 }
 
-/** All that an agent did in one session, as far as it is shown: one undo takes it back. */
+/** The row for an agent's session: one undo takes back all its operations. */
 function wholeSession(session: string, { operations }: Answer<"operations">, now: number): string[] {
   const own = operations.filter((one) => one.session === session)
   const changes = own.reduce((sum, one) => sum + one.changes, 0)

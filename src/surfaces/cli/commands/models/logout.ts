@@ -10,7 +10,7 @@ export function logoutCommand(program: Command, needs: CliNeeds): void {
     .command("logout")
     .description("remove a sign-in or a key from this installation")
     .addArgument(new Argument("<account>", "what to sign out of").choices(accountIds))
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action(async (account: AccountId, options: { json?: boolean }) => {
       await logout(needs, account)
       if (options.json) await showAccounts(needs, options)
@@ -20,7 +20,7 @@ export function logoutCommand(program: Command, needs: CliNeeds): void {
 async function logout(needs: CliNeeds, account: AccountId): Promise<void> {
   if (account === "claude") {
     const advice = "start `claude` and use /logout there."
-    throw new UserError("usage", `Reverie holds no sign-in of Claude; ${advice}`)
+    throw new UserError("usage", `Reverie stores no sign-in for Claude; ${advice}`)
   }
   const removed = account === "chatgpt" ? await logoutChatgpt(needs) : await logoutKey(needs, account)
   if (removed) await noteChange(needs, account, "removed")
@@ -32,7 +32,7 @@ async function logoutChatgpt(needs: CliNeeds): Promise<boolean> {
   const { wasSignedIn, revoked } = await signOut(await chatgptNeeds(needs))
   if (!wasSignedIn) return false
   needs.output.say("Signed out of ChatGPT: the tokens are removed from this machine.")
-  if (!revoked) needs.output.say("OpenAI could not be told; its own settings list sessions to end.")
+  if (!revoked) needs.output.say("OpenAI did not answer; you can end the session in its own settings.")
   return true
 }
 
@@ -42,6 +42,6 @@ async function logoutKey(needs: CliNeeds, account: KeyedAccount): Promise<boolea
   if (!(await removeKey({ ...needs, credentialsFile: needs.paths.credentialsFile }, account))) return false
   needs.output.say(`Removed the key of ${name}.`)
   if (needs.env.variable(variable) !== undefined)
-    needs.output.say(`${variable} is still set, and is used all the same.`)
+    needs.output.say(`${variable} is still set, and Reverie uses it.`)
   return true
 }

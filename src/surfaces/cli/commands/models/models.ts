@@ -3,10 +3,10 @@ import type { Answer } from "../../../../api/contract/answers.ts"
 import { exitCodes } from "../../../../base/errors.ts"
 import { count } from "../../../../base/text/text.ts"
 import { type Job, jobs } from "../../../../llm/choice/catalog.ts"
-import { withCalledName } from "../../called.ts"
+import { withClient } from "../../api-command.ts"
+import { withCommandName } from "../../command-name.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { table } from "../../output.ts"
-import { withClient } from "../../session.ts"
 
 interface Options {
   json?: boolean
@@ -18,12 +18,12 @@ interface Options {
 export function modelsCommand(program: Command, needs: CliNeeds): void {
   program
     .command("models")
-    .description("show which model each job would ask, and what is missing")
-    .option("--retry", "ask providers again that were stopped after errors")
+    .description("show which model each job uses, and what is missing")
+    .option("--retry", "use providers again that were stopped after errors")
     .addOption(
-      new Option("--test [job]", "ask the job's model (or each job's) something small").choices(jobs),
+      new Option("--test [job]", "send a short test prompt to the job's model (or each job's)").choices(jobs),
     )
-    .option("--json", "answer in JSON")
+    .option("--json", "print JSON")
     .action(async (options: Options) => {
       if (options.retry) await retry(needs)
       if (options.test) return test(needs, options.test === true ? jobs : [options.test], options.json)
@@ -36,7 +36,7 @@ export function modelsCommand(program: Command, needs: CliNeeds): void {
 async function retry(needs: CliNeeds): Promise<void> {
   const { pools } = await withClient(needs, (client) => client.retryModels())
   needs.output.say(
-    pools.length === 0 ? "Nothing was stopped." : `${count(pools.length, "provider")} will be asked again.`,
+    pools.length === 0 ? "Nothing was stopped." : `${count(pools.length, "provider")} will be used again.`,
   )
 }
 
@@ -61,13 +61,13 @@ async function test(needs: CliNeeds, which: readonly Job[], json = false): Promi
 
 const purposes = {
   gardener: "Tends memory, works on branches",
-  chat: "Speaks in channels",
+  chat: "Writes in chat channels",
   extraction: "Reads finished sessions",
-  judge: "Says what matters to a turn",
+  judge: "Decides which memories matter to a prompt",
 }
 
 function show({ output, env }: CliNeeds, { jobs, ways }: Answer<"models">): void {
-  const named = (text: string) => withCalledName(text, env.command)
+  const named = (text: string) => withCommandName(text, env.command)
   const rows = jobs.map(({ job, chosen, why }) => [
     job,
     chosen ? `${chosen.access}/${chosen.model}` : "none",
@@ -87,7 +87,7 @@ function show({ output, env }: CliNeeds, { jobs, ways }: Answer<"models">): void
   }
   if (used.size === 0)
     output.say(
-      "\nReverie works by rules alone. One of the ways above gives better results; see docs/models.md.",
+      "\nReverie works by rules alone. One of the models above gives better results; see docs/models.md.",
     )
 }
 

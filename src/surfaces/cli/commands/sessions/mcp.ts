@@ -1,47 +1,46 @@
 import { Writable } from "node:stream"
 import type { Command } from "commander"
-import { probeSocket } from "../../../../api/socket-fetch.ts"
+import { isDaemonUp } from "../../../../api/socket-fetch.ts"
 import { newId } from "../../../../base/random.ts"
-import { openLasting } from "../../../lasting.ts"
+import { openLongLivedClient } from "../../../long-lived-client.ts"
 import type { CliNeeds } from "../../needs.ts"
-import { folder } from "../../view/view.ts"
+import { folder } from "../../scope-options.ts"
 
-/** `reverie mcp`: the memory as tools for any program that speaks MCP. */
+/** `reverie mcp` */
 export function mcpCommand(program: Command, needs: CliNeeds): void {
   program
     .command("mcp")
     .description("serve memory to an agent over MCP, on standard input and output")
-    .option("--project <dir>", "the project that calls are about (default: the current folder's)")
+    .option("--project <dir>", "the project of calls that name none (default: the current folder's)")
     .action((options: { project?: string }) => serveMcp(needs, options))
 }
 
 async function serveMcp(needs: CliNeeds, options: { project?: string }): Promise<void> {
-  // Loaded here, so that other commands stay quick.
   const { serveMcpStdio } = await import("../../../mcp/stdio.ts")
   const { startingFolder } = await import("../../../mcp/client-context.ts")
   const session = newId(needs.random, "mcp")
-  const lasting = openLasting({
+  const api = openLongLivedClient({
     connect: () => needs.connect("mcp", session),
-    isDaemonUp: async () => (await probeSocket(needs.paths.socket)) === "listening",
+    isDaemonUp: () => isDaemonUp(needs.paths.socket),
   })
   const context = {
     folder: folder(needs, options.project) ?? startingFolder(needs.cwd, needs.env.userHome),
     session: `reverie:${session.replace("_", "-")}`,
   }
   if (needs.input.isTTY) {
-    needs.output.say("Waiting for a program that speaks MCP on standard input; Ctrl-C ends it.")
+    needs.output.say("Waiting for an MCP client on standard input; Ctrl-C ends it.")
   }
-  const tell = (text: string) => needs.output.say(`reverie: ${text}`)
+  const report = (text: string) => needs.output.say(`reverie: ${text}`)
   try {
-    const clean = await openOwnCleaning(needs)
+    const clean = await openCleaner(needs)
     const streams = { input: needs.input, output: streamTo(needs.output) }
-    await serveMcpStdio({ use: lasting.use, clean, tell }, context, streams)
+    await serveMcpStdio({ use: api.use, clean, report }, context, streams)
   } finally {
-    await lasting.close()
+    await api.close()
   }
 }
 
-/** Standard output, for what wants a stream. */
+/** Standard output as a stream. */
 function streamTo(output: CliNeeds["output"]): Writable {
   return new Writable({
     write(bytes: Buffer, _encoding, done) {
@@ -50,7 +49,7 @@ function streamTo(output: CliNeeds["output"]): Writable {
   })
 }
 
-async function openOwnCleaning(needs: CliNeeds) {
+async function openCleaner(needs: CliNeeds) {
   const { loadConfig } = await import("../../../../config/load.ts")
   const { openScreen } = await import("../../../../privacy/screen.ts")
   const { createProjectFinder } = await import("../../../../memory/model/project.ts")

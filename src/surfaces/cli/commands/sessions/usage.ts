@@ -2,36 +2,27 @@ import type { Command } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import { zoneMinutes } from "../../../../base/clock.ts"
 import { count } from "../../../../base/text/text.ts"
+import { apiCommand } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
+import { wholeNumber } from "../../option-values.ts"
 import { table } from "../../output.ts"
-import { withClient } from "../../session.ts"
-import { wholeNumber } from "../../whole-number.ts"
-
-interface Options {
-  days?: number
-  json?: boolean
-}
 
 /** `reverie usage` */
 export function usageCommand(program: Command, needs: CliNeeds): void {
-  program
-    .command("usage")
-    .description("show what models were asked, by you and by Reverie, and what it cost")
-    .option("--days <n>", "how many days back, today included", wholeNumber(366), 7)
-    .option("--json", "answer in JSON")
-    .action(async ({ days, json }: Options) => {
-      const zone = zoneMinutes(needs.clock.now())
-      const answer = await withClient(needs, (client) => client.usage({ days, zone }))
-      if (json) return needs.output.json(answer)
-      show(needs, answer)
-    })
+  apiCommand(
+    needs,
+    program
+      .command("usage")
+      .description("show calls to models, yours and Reverie's, and their cost")
+      .option("--days <n>", "how many days back, today included", wholeNumber(366), 7),
+    (client, { days }: { days: number }) => client.usage({ days, zone: zoneMinutes(needs.clock.now()) }),
+    (answer) => show(needs, answer),
+  )
 }
 
 function show({ output }: CliNeeds, { rows, total, days }: Answer<"usage">): void {
-  if (rows.length === 0) {
-    output.say(`No model was asked in the last ${count(days, "day")}, by you or by Reverie.`)
-    return
-  }
+  if (rows.length === 0)
+    return void output.say(`Neither you nor Reverie called a model in the last ${count(days, "day")}.`)
   const heads = ["day", "source", "model", "calls", "in", "cached", "out", "cost"]
   const lines = rows.map((row) => [
     row.day,

@@ -2,23 +2,22 @@ import type { Command } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import type { WindowJson } from "../../../../api/contract/tending-answers.ts"
 import { count } from "../../../../base/text/text.ts"
+import { apiCommand } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
 import type { Output } from "../../output.ts"
-import { withClient } from "../../session.ts"
 import { budgetBar } from "../../view/budget-bar.ts"
 import { inTime, timeAgo } from "../../view/times.ts"
 
 /** `reverie budget` */
 export function budgetCommand(program: Command, needs: CliNeeds): void {
-  program
-    .command("budget")
-    .description("show what is left of each limit, what may be spent now, and when next")
-    .option("--json", "answer in JSON")
-    .action(async (options: { json?: boolean }) => {
-      const answer = await withClient(needs, (client) => client.budget())
-      if (options.json) return needs.output.json(answer)
-      show(needs, answer)
-    })
+  apiCommand(
+    needs,
+    program
+      .command("budget")
+      .description("show what is left of each limit, what may be spent now, and when next"),
+    (client) => client.budget(),
+    (answer) => show(needs, answer),
+  )
 }
 
 function show({ output, clock }: CliNeeds, answer: Answer<"budget">): void {
@@ -31,7 +30,7 @@ function show({ output, clock }: CliNeeds, answer: Answer<"budget">): void {
   }
   output.data(allowed(answer, now))
   for (const { poolName, windows } of answer.others) {
-    output.data(`\n${output.paint("bold", poolName)} · not asked by Reverie now`)
+    output.data(`\n${output.paint("bold", poolName)} · not used by Reverie now`)
     for (const window of windows) output.data(windowLine(output, window, now))
   }
 }
@@ -47,14 +46,16 @@ function allowed({ pool, mayRun, cycleTokens, reason, nextAt }: Answer<"budget">
 
 const barWidth = 30
 
-/** One window: the user's part, ours, what is left, and when it begins anew. */
+/** One limit: the user's share, Reverie's share, what is left, and when it resets. */
 function windowLine(output: Output, window: WindowJson, now: number): string {
   const { capacity, user, ambient, remaining, unit } = window
   const bar = budgetBar(output, { user, ambient, capacity }, barWidth)
   const parts = `you ${amount(user, unit)}, Reverie ${amount(ambient, unit)}, left ${amount(remaining, unit)}`
   const read =
-    window.readAt === null ? "" : `; read ${timeAgo(window.readAt, now)} from ${source(window.learnedFrom)}`
-  return `${window.id.padEnd(8)} ${bar}  ${parts}; new ${inTime(window.resetsAt, now)}${read}`
+    window.readAt === null
+      ? ""
+      : `; read ${timeAgo(window.readAt, now)} from ${sourceNames[window.learnedFrom ?? ""] ?? "the provider"}`
+  return `${window.id.padEnd(8)} ${bar}  ${parts}; resets ${inTime(window.resetsAt, now)}${read}`
 }
 
 function amount(value: number, unit: string): string {
@@ -63,12 +64,9 @@ function amount(value: number, unit: string): string {
   return `${Math.round(value)}`
 }
 
-function source(learnedFrom: string | null): string {
-  const names: Record<string, string> = {
-    headers: "an answer",
-    transcript: "your transcripts",
-    statusline: "your status line",
-    refusal: "a refusal",
-  }
-  return names[learnedFrom ?? ""] ?? "the provider"
+const sourceNames: Record<string, string> = {
+  headers: "an answer",
+  transcript: "your transcripts",
+  statusline: "your status line",
+  refusal: "a refusal",
 }

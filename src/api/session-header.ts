@@ -1,2 +1,0 @@
-/** The header that names the session of an agent. */
-export const sessionHeader = "x-reverie-session"
