@@ -65,6 +65,7 @@ const longestLifeMs = 10_000
 /** Kills a daemon a moment after something that it wrote down: anywhere from its first entry to a push that is done. */
 async function killSomewhere(client: Client, daemon: ChildProcess): Promise<void> {
   const over = AbortSignal.timeout(longestLifeMs)
+  over.addEventListener("abort", () => daemon.kill("SIGKILL"))
   let events = 1 + Math.floor(systemRandom.next() * mostEvents)
   try {
     for await (const { kind } of client.follow({}, over))
@@ -121,11 +122,15 @@ async function breakAnew({ project, home }: KillWorkPlan, client: Client, round:
   project.commit({ "round.txt": note })
 }
 
+/** What is left after this time is left for good: the comparison names it. */
+const mostToFinishMs = 60_000
+
 async function finish(plan: KillWorkPlan, decided: Map<string, "approved" | "denied">): Promise<KilledWork> {
   const daemon = await start(plan)
   const client = clientOf(plan)
+  const latest = Date.now() + mostToFinishMs
   try {
-    for (;;) {
+    while (Date.now() < latest) {
       const { requests } = await client.inbox({ all: "true" })
       for (const request of requests) if (request.state === "pending") await decide(client, request, decided)
       const isBusy = requests.some(({ state }) => ["pending", "approved", "running"].includes(state))
@@ -216,6 +221,8 @@ function clientOf({ home }: KillWorkPlan): Client {
   return createClient({ fetch: socketFetch(pathsOf(home).socket), random: systemRandom, actor: "bench" })
 }
 
+const mostToStartMs = 60_000
+
 async function start({
   home,
   project,
@@ -237,7 +244,9 @@ async function start({
       said += text
       if (said.includes("Ctrl-C")) resolve()
     })
-    child.on("close", () => reject(new Error(`the daemon did not start: ${said}`)))
+    const notStarted = () => reject(new Error(`the daemon did not start: ${said}`))
+    child.on("close", notStarted)
+    setTimeout(notStarted, mostToStartMs).unref()
   })
   return { process: child, ended }
 }

@@ -1,13 +1,13 @@
-import { useEffect, useRef } from "react"
+import { useLayoutEffect, useRef } from "react"
 
 /** Handlers by key. Keys are named as in `KeyboardEvent.key`; "Mod+k" is Ctrl or ⌘ with k. */
 export type Keys = Record<string, (event: KeyboardEvent) => void>
 
-/** Handles keys anywhere on the page except in input fields. */
+/** Handles keys anywhere on the page except in input fields. They work as soon as the page shows what they act on. */
 export function useKeys(keys: Keys, isOn = true): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOn) return undefined
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return
@@ -36,7 +36,7 @@ const sequenceMs = 1200
 export function useSequences(first: string, seconds: Record<string, () => void>): void {
   const latest = useRef(seconds)
   latest.current = seconds
-  useEffect(() => {
+  useLayoutEffect(() => {
     let firstAt = Number.NEGATIVE_INFINITY
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
