@@ -15,7 +15,7 @@ const baseMs = 5
 const mostTimes = 400
 /** Where it grows as the text does, nobody looks twice. */
 const plain = 15
-const mostRuns = 3
+const mostRuns = 5
 
 /**
  * How many times longer a function takes on a text ten times as long; infinite where it takes far too
