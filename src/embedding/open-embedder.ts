@@ -57,7 +57,7 @@ export function weightsHost(needs: EmbedderHost): WeightsHost {
   return {
     ...needs,
     modelsDir: paths.modelsDir,
-    ownModelsDir: paths.legacyModelsDir,
+    legacyModelsDir: paths.legacyModelsDir,
     hubUrl: (env.hubUrl ?? "https://huggingface.co").replace(/\/+$/, ""),
     registryFor: (name) => npmRegistryFor(env, name),
   }

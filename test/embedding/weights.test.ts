@@ -79,6 +79,7 @@ async function setUp(hub: Answers, registry: Answers = {}) {
     fetch,
     log,
     modelsDir,
+    legacyModelsDir: undefined,
     hubUrl: hubServer.url,
     registryFor: () => `${registryServer.url}/`,
   }
@@ -119,8 +120,8 @@ describe("The weights of a model", () => {
 
   test("are used from where a home has them already, and fetched into the shared folder else", async () => {
     const { needs, find, folder, asked } = await setUp(hubPaths)
-    needs.ownModelsDir = throwawayFolder()
-    const own = join(needs.ownModelsDir, "made-up-int8")
+    needs.legacyModelsDir = throwawayFolder()
+    const own = join(needs.legacyModelsDir, "made-up-int8")
     mkdirSync(own)
     writeFileSync(join(own, "tokenizer.json"), tokenizer)
     writeFileSync(join(own, "model.onnx"), weights)

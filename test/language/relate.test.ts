@@ -195,6 +195,14 @@ describe("relate", () => {
     })
   })
 
+  it.each([
+    ["The project runs on Node 22. Builds go through Jenkins.", "The project runs on Node 24."],
+    ["The session timeout is 30. The owner is Anna.", "The session timeout is 60. Tests run in Vitest."],
+    ["Release 12. The port is 8080.", "The port is 9090."],
+  ])("finds it where a sentence ends in a number: %s", (older, newer) => {
+    expect(relate(older, newer).kind).toBe("contradicts")
+  })
+
   it("does not take sentences that depend on others out of their place", () => {
     expect(relate("The shop is old. It runs on Node 20.", "The blog is new. It runs on Node 22.").kind).toBe(
       "differs",

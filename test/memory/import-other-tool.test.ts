@@ -403,7 +403,7 @@ test("the command line recognises notes by their name, and can be told", async (
   writeFileSync(join(home, "empty.jsonl"), "")
   expect(await run("memory", "import", "empty.jsonl")).toMatchObject({
     code: 0,
-    stderr: "Nothing was imported: the file is empty.\n",
+    stderr: "Nothing was imported: the file contains no memories.\n",
   })
   const lines = [
     "The server listens on port 1",

@@ -39,7 +39,7 @@ export interface InitiativeHost {
   load(room: RoomRef): Promise<ConversationState | null>
   /** The keys of rooms in which people talk with it or a model is being asked. */
   busy(): ReadonlySet<string>
-  /** What came of it is told to `onOwn`. */
+  /** What came of it is told to `onOwnPost`. */
   say(room: RoomRef, words: OwnPost): void
   takeCall(room: RoomRef): Promise<{ outcome: "taken" } | { outcome: "refused"; reason: string }>
   spend(room: RoomRef, usd: number): void
@@ -88,7 +88,7 @@ const maxConcurrent = 2
 /** A post without a delivery is resolved after this. */
 const lostAfterMs = 10 * 60_000
 
-/** Opens the cycle over a host. Nothing happens but by `tick` and `onOwn`. */
+/** Opens the cycle over a host. Nothing happens but by `tick` and `onOwnPost`. */
 export function openInitiating(needs: InitiatingNeeds): Initiating {
   const { clock, random, log, store, host, chat } = needs
   const { tick, refuse, begin, conclude, delivered, fail, recover } = needs.rules ?? initiativeRules

@@ -19,19 +19,19 @@ export const models = table({
   }),
   gardener: key(matching(modelName), {
     help: "The model that maintains the memory and works on branches, as PROVIDER/MODEL such as claude/opus or local/qwen3, or only the model's name. Empty uses the strongest model of the chosen provider.",
-    expects: "empty, MODEL or WAY/MODEL such as openai/gpt-6.1-sol",
+    expects: "empty, MODEL or PROVIDER/MODEL such as openai/gpt-6.1-sol",
   }),
   judge: key(matching(modelName), {
     help: "The model that decides which memories matter for a prompt. It is asked often, so it should be cheap and fast. Empty uses the cheapest model of the chosen provider.",
-    expects: "empty, MODEL or WAY/MODEL such as local/qwen3",
+    expects: "empty, MODEL or PROVIDER/MODEL such as local/qwen3",
   }),
   extraction: key(matching(modelName), {
     help: "The model that reads finished sessions for things worth remembering. Empty uses the judge's model.",
-    expects: "empty, MODEL or WAY/MODEL such as anthropic/claude-haiku-5-5",
+    expects: "empty, MODEL or PROVIDER/MODEL such as anthropic/claude-haiku-5-5",
   }),
   chat: key(matching(modelName), {
     help: "The model that decides and writes in chat channels. Empty uses a mid-range model.",
-    expects: "empty, MODEL or WAY/MODEL such as claude/sonnet",
+    expects: "empty, MODEL or PROVIDER/MODEL such as claude/sonnet",
   }),
   allow_api_keys: key(z.boolean().default(false), {
     help: "Whether keys that are billed for every call may be used when no subscription or local server is available. models.daily_usd limits the cost per day.",

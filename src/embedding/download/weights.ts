@@ -17,7 +17,7 @@ interface ModelFolders {
   /** Shared by all of the user's installations on this machine; models are downloaded into it. */
   modelsDir: string
   /** This installation's own, used where the shared one lacks the model. */
-  ownModelsDir?: string | undefined
+  legacyModelsDir: string | undefined
 }
 
 export interface WeightsHost extends DownloadHost, ModelFolders {
@@ -52,12 +52,12 @@ export async function findWeights(
 
 /** The folder of a model: the shared one, unless only the installation's own has all files. */
 function folderOf(
-  { modelsDir, ownModelsDir }: ModelFolders,
+  { modelsDir, legacyModelsDir }: ModelFolders,
   model: LocalModel,
   { path }: Pick<WeightsSettings, "path">,
 ): string {
   if (path !== "") return path
-  const [shared = "", own] = [modelsDir, ownModelsDir].map((folder) =>
+  const [shared = "", own] = [modelsDir, legacyModelsDir].map((folder) =>
     folder === undefined ? undefined : join(folder, `${model.name}-${model.precision}`),
   )
   return own !== undefined && !isWhole(shared, model) && isWhole(own, model) ? own : shared

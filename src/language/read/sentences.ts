@@ -19,9 +19,16 @@ export function sentencesOf(text: string): Sentence[] {
 }
 
 /** Abbreviations, whose full stop does not end a sentence. */
-const shortened = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|no|nr|st|mr|mrs|dr|\d{1,2})\.$/i
+const shortened = /(?:^|[\s(])(?:e\.g|i\.e|vs|approx|resp|incl|cf|st|mr|mrs|dr)\.$/i
+/** They may also be the last word of a sentence: the one that follows then begins with a capital. */
+const alsoLast = /(?:^|[\s(])etc\.$/i
+/** "No. 5" */
+const numbered = /(?:^|[\s(])(?:no|nr)\.$/i
+/** German and Danish ordinals: "am 3. Mai". */
+const ordinal =
+  /(?:^|\s)(?:am|vom|zum|zur|im|beim|den|dem|der|die|das|des|jede[rns]?|ab|bis|seit|til|fra)\s+\d{1,2}\.$/i
 
-const longestShortened = 10
+const longestShortened = 14
 
 /** End marks of Chinese and Japanese, which need no space after them. */
 const ends = new Map([
@@ -32,19 +39,29 @@ const ends = new Map([
 
 function partsOf(line: string): { text: string; end: string }[] {
   const parts: { text: string; end: string }[] = []
+  const spans = line.matchAll(/`[^`]*`/g)
+  let code = spans.next().value
   let begin = 0
-  let seen = 0
-  let isInCode = false
   for (const match of line.matchAll(/(?:(?<![.!?])[.!?]+|;)(?=\s|$)|[。！？；]+/g)) {
     const until = match.index + match[0].length
-    if (shortened.test(line.slice(Math.max(begin, until - longestShortened), until))) continue
-    for (; seen < match.index; seen += 1) if (line[seen] === "`") isInCode = !isInCode
-    if (isInCode) continue
+    while (code && code.index + code[0].length <= match.index) code = spans.next().value
+    if (code && code.index < match.index) continue
+    if (isAbbreviation(line, begin, until)) continue
     push(parts, line.slice(begin, match.index), match[0])
     begin = until
   }
   push(parts, line.slice(begin), "")
   return parts
+}
+
+/** Whether an abbreviation, or a number that counts what follows, ends at a place of a line. */
+function isAbbreviation(line: string, begin: number, until: number): boolean {
+  const text = line.slice(Math.max(begin, until - longestShortened), until)
+  if (shortened.test(text) || ordinal.test(text)) return true
+  if (until - begin <= longestShortened && /^\s*\(?\d{1,2}\.$/.test(text)) return true
+  const next = line.slice(until, until + 2).trim()
+  if (alsoLast.test(text)) return !/^\p{Lu}/u.test(next)
+  return numbered.test(text) && /^\d/.test(next)
 }
 
 function push(parts: { text: string; end: string }[], text: string, mark: string): void {

@@ -79,7 +79,7 @@ export function recencyBoost({ accessedAt, details }: Memory, now: number): numb
   return 1 + (details.recencyWeight ?? 0.5) * Math.exp(-hours / 24)
 }
 
-/** Whether a memory's confidence is low enough to archive it by hand. */
+/** Whether a memory's confidence is low enough to archive it on request, or when memory is over its capacity. */
 export function mayBeArchived(memory: BeliefFields, now: number): boolean {
   return confidenceAt(memory, now) < archiveBelow
 }

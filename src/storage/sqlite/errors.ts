@@ -42,7 +42,7 @@ export function storageError(error: unknown, file: string): unknown {
       )
     case codes.ioError:
       return withMessage(
-        `The disk failed while using ${file} (${messageOf(error)}); nothing was saved. Check its free space and health, then run \`reverie doctor\`.`,
+        `The disk failed while using ${file} (${messageOf(error)}); the last change may not be stored. Check its free space and health, then run \`reverie doctor\`.`,
       )
     case codes.corrupt:
       return withMessage(

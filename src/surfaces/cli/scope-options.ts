@@ -23,7 +23,9 @@ export function scopeOptions(command: Command): Command {
 }
 
 /** The scope as the API takes it: without options, global memories and those of the project the user is in. */
-export function scopeOf(needs: CliNeeds, { allProjects, project = true, session }: ScopeOptions) {
+export function scopeOf(needs: CliNeeds, { allProjects, project = true, ...options }: ScopeOptions) {
+  // A script may pass a variable that is empty.
+  const session = options.session || undefined
   if (allProjects) return { allProjects: "true" as const, session }
   return { project: folder(needs, project), session }
 }

@@ -31,7 +31,7 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
 }
 
 /** One tool as agents see it. */
-export interface McpTool extends Omit<Definition<z.ZodObject, z.ZodObject>, "run" | "say"> {
+export interface McpTool extends Omit<Definition<z.ZodObject, z.ZodObject>, "run"> {
   /** Checks the input, runs the tool, and returns only the fields of the output schema. */
   run(tool: ToolContext, input: unknown): Promise<ToolAnswer>
   toText(value: Record<string, unknown>): string

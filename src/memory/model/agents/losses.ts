@@ -56,14 +56,15 @@ export async function recordLosses(
       coalesce(sum(case when at > ${at - hourMs} then 1 else 0 end), 0) as recent
     from agent_losses where install = ${install}`)
   const { own = 0, recent = 0 } = row ?? {}
-  const refuse = (reason: string, used: number) => {
-    const limit = `memory.losses_per_session is ${lossLimit}, ${used} are used`
+  const refuse = (reason: string, most: number, used: number) => {
+    const limit = `${used} of ${most} are used; memory.losses_per_session is ${lossLimit}`
     const advice = "The user can do it with `reverie memory forget`."
     throw new UserError("refused", `Not done: ${reason} (${limit}). ${advice}`)
   }
-  if (Number(own) + lost.length > lossLimit) refuse("this session may hide no more memories", own)
-  if (Number(recent) + lost.length > hourlySessions * lossLimit)
-    refuse("agents may hide no more memories in this hour", recent)
+  if (Number(own) + lost.length > lossLimit) refuse("this session may hide no more memories", lossLimit, own)
+  const hourlyLimit = hourlySessions * lossLimit
+  if (Number(recent) + lost.length > hourlyLimit)
+    refuse("agents may hide no more memories in this hour", hourlyLimit, recent)
   const rows = lost.map((memory) => [install, session, operation, memory, at])
   await transaction.run(
     sql`insert into agent_losses (install, session, operation, memory, at) values ${sqlRows(rows)}`,

@@ -18,7 +18,7 @@ const safeMs = 7 * 86_400_000
 interface Faded {
   id: string
   now: number
-  /** It is archived automatically; otherwise only on request. */
+  /** It is archived automatically; otherwise on request, or when memory is over its capacity. */
   expired: boolean
 }
 

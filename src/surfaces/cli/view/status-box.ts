@@ -66,10 +66,10 @@ function linesOf({ output, clock }: Pick<CliNeeds, "output" | "clock">, status: 
     { name: "queue", text: queueText(status, now) },
     { name: "last", text: lastText(status, now) },
   ]
-  const [seen, ...others] = status.lastCycle?.receipt.found ?? []
-  if (seen !== undefined) {
+  const [first, ...others] = status.lastCycle?.receipt.found ?? []
+  if (first !== undefined) {
     const more = others.length > 0 ? ` (and ${others.length} more)` : ""
-    lines.push({ name: "observed", text: `${escapeControls(seen)}${more}` })
+    lines.push({ name: "found", text: `${escapeControls(first)}${more}` })
   }
   const { waiting, urgent } = status.inbox
   if (waiting > 0) {

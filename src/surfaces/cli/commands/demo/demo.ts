@@ -9,7 +9,6 @@ import { demoEnvironment } from "../../../../config/environment.ts"
 import { commandName } from "../../command-name.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { type DemoFolders, expectedMemories, writeSampleData } from "./sample-data.ts"
-import { addSampleRequest } from "./sample-request.ts"
 
 interface DemoOptions {
   fast?: boolean
@@ -25,7 +24,13 @@ export function demoCommand(program: Command, needs: CliNeeds): void {
     .option("--fast", "without pauses")
     .option("--remove", "stop its daemon and remove its home at the end")
     .addOption(new Option("--request", "put the sample request into the inbox").hideHelp())
-    .action((options: DemoOptions) => (options.request ? addSampleRequest(needs) : demo(needs, options)))
+    .action((options: DemoOptions) => (options.request ? request(needs) : demo(needs, options)))
+}
+
+/** Loaded only here: it brings the inbox with it. */
+async function request(needs: CliNeeds): Promise<void> {
+  const { addSampleRequest } = await import("./sample-request.ts")
+  await addSampleRequest(needs)
 }
 
 /** One step of the walk. */

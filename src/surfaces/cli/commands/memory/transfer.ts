@@ -144,7 +144,7 @@ function summary(tally: ImportSummary): string {
   const counts = results
     .filter(([, number]) => number > 0)
     .map(([what, number]) => `${grouped(number)} ${what}`)
-  if (counts.length === 0) return "Nothing was imported: the file is empty."
+  if (counts.length === 0) return "Nothing was imported: the file contains no memories."
   return `Imported in ${tally.seconds.toFixed(1)} s: ${counts.join(", ")}.`
 }
 

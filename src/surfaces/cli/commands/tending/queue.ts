@@ -62,10 +62,10 @@ function addCommand(queue: Command, needs: CliNeeds): void {
       const due = inTime(dueAt, needs.clock.now())
       const when = due === "now" ? "for the next cycle" : due
       needs.output.say(`Planned ${when}. \`reverie queue cancel ${id}\` cancels it.`)
+      needs.output.data(id)
       const { status, reason } = await withClient(needs, (client) => client.ambient())
       if (["off", "paused", "stopped"].includes(status))
         needs.output.say(`Tending is not running, so it waits: ${reason}`)
-      needs.output.data(id)
     },
   )
 }
