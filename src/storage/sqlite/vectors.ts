@@ -48,13 +48,16 @@ export function createSqliteVectors(
     const loaded = await load(model, vector)
     if (loaded === undefined) return []
     const compared = comparedFor(limit)
+    // An edited memory may also be in an older slot.
+    const rank = async (seqs: readonly number[]) =>
+      ranked([...new Set(seqs)], await exactVectors(reader, model, seqs), vector)
     const shown = await nearestAllowed(reader, loaded, { vector, where, compared, above })
-    const found = await rankExactly(reader, model, shown, vector)
+    const found = await rank(shown)
     if (found.length >= limit || found.length === shown.length) return found.slice(0, limit)
     // Some vectors were deleted since the scan was loaded: search again without them.
     const kept = sql`exists (select 1 from vectors v where v.model = ${model} and v.seq = m.seq) and ${where}`
     const others = await nearestAllowed(reader, loaded, { vector, where: kept, compared, above })
-    return (await rankExactly(reader, model, others, vector)).slice(0, limit)
+    return (await rank(others)).slice(0, limit)
   }
 
   return {
@@ -184,11 +187,6 @@ async function exactVectors(
   return exact
 }
 
-interface AllowedMemory {
-  seq: number
-  id: string
-}
-
 interface NearestQuery {
   vector: Float32Array
   where: Sql
@@ -202,9 +200,8 @@ interface NearestQuery {
 async function nearestAllowed(
   reader: Reader,
   loaded: LoadedModel,
-  wanted: NearestQuery,
-): Promise<AllowedMemory[]> {
-  const { vector, where, compared, above } = wanted
+  { vector, where, compared, above }: NearestQuery,
+): Promise<number[]> {
   const scores = loaded.scan.scores(vector)
   let count = compared * firstShare
   while (count <= mostCandidates) {
@@ -215,12 +212,9 @@ async function nearestAllowed(
     count = Math.max(count * 2, Math.ceil((count * compared * 1.5) / Math.max(1, shown.length)))
   }
   // Few memories match the condition: read all of them, and consider only those.
-  const rows = await reader.read<AllowedMemory>(
-    sql`select m.seq as seq, m.id as id from memories m where ${where}`,
-  )
-  const allowed = new Map(rows.map((row) => [row.seq, row]))
+  const allowed = new Set(await allAllowed(reader, where))
   const hits = bestOf(scores, compared, (slot) => allowed.has(loaded.seqs[slot] ?? -1), above)
-  return seqsOf(loaded, hits).flatMap((seq) => allowed.get(seq) ?? [])
+  return seqsOf(loaded, hits)
 }
 
 function seqsOf(loaded: LoadedModel, hits: readonly { slot: number }[]): number[] {
@@ -228,12 +222,10 @@ function seqsOf(loaded: LoadedModel, hits: readonly { slot: number }[]): number[
 }
 
 /** Those of these memories that match the condition, in the same order. */
-async function allowedAmong(reader: Reader, seqs: readonly number[], where: Sql): Promise<AllowedMemory[]> {
-  const rows = await reader.read<AllowedMemory>(sql`
-    select m.seq as seq, m.id as id from memories m
-    where m.seq in (select value from json_each(${JSON.stringify(seqs)})) and ${where}`)
-  const shown = new Map(rows.map((row) => [row.seq, row]))
-  return seqs.flatMap((seq) => shown.get(seq) ?? [])
+async function allowedAmong(reader: Reader, seqs: readonly number[], where: Sql): Promise<number[]> {
+  const among = sql`m.seq in (select value from json_each(${JSON.stringify(seqs)}))`
+  const allowed = new Set(await allAllowed(reader, sql`${among} and ${where}`))
+  return seqs.filter((seq) => allowed.has(seq))
 }
 
 /** Loads new chunks into memory; undefined if the model has no vectors. */
@@ -272,22 +264,6 @@ function loadChunk(loaded: LoadedModel, { chunk, seqs, codes, scales }: ChunkRow
 }
 
 /** Sorts memories by their exact cosines, nearest first. */
-async function rankExactly(
-  reader: Reader,
-  model: string,
-  shown: readonly AllowedMemory[],
-  query: Float32Array,
-): Promise<Found[]> {
-  const rows = await reader.read<{ seq: number; vector: Uint8Array }>(sql`
-    select seq, vector from vectors
-    where model = ${model} and seq in (select value from json_each(${JSON.stringify(shown.map(({ seq }) => seq))}))`)
-  const ids = new Map(shown.map(({ seq, id }) => [seq, id]))
-  const exact = new Map(
-    rows.map(({ seq, vector }) => [seq, { id: ids.get(seq) ?? "", vector: asFloat32(vector) }]),
-  )
-  return ranked([...ids.keys()], exact, query)
-}
-
 function ranked(
   seqs: readonly number[],
   exact: ReadonlyMap<number, ExactVector>,
