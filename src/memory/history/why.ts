@@ -4,11 +4,10 @@ import { type Belief, beliefIn, confirmedAt } from "../model/decay.ts"
 import { projectName } from "../model/known-projects.ts"
 import type { Memory } from "../model/memory.ts"
 import type { MemoryCore } from "../model/memory-core.ts"
-import { findProjects } from "../model/project.ts"
 import { requireMemory } from "../model/store/browse.ts"
 import { type Edge, edgesAt } from "../model/store/graph.ts"
 import { findMemories, selectMemories } from "../model/store/store.ts"
-import { visibleTo } from "../model/visibility.ts"
+import { type ViewerQuery, viewerFor, visibleTo } from "../model/visibility.ts"
 import { clustersWith } from "../topics/clusters/list.ts"
 
 export type Neighbour = Pick<Memory, "id" | "content" | "status">
@@ -84,12 +83,7 @@ const mostAnswers = 1000
 export async function explainSearch(
   needs: MemoryCore,
   memory: Memory,
-  query: {
-    query: string
-    project?: string | undefined
-    session?: string | undefined
-    allProjects?: boolean | undefined
-  },
+  query: ViewerQuery & { query: string },
 ): Promise<SearchExplanation> {
   const { hits, reason, abstained } = await retrieve(needs, { ...query, limit: mostAnswers, gate: false })
   const index = hits.findIndex((hit) => hit.memory.id === memory.id)
@@ -107,15 +101,14 @@ export async function explainSearch(
 }
 
 async function whyMissed(
-  { db, projects }: MemoryCore,
+  needs: MemoryCore,
   memory: Memory,
-  query: { project?: string | undefined; session?: string | undefined; allProjects?: boolean | undefined },
+  query: ViewerQuery,
   answers: number,
 ): Promise<string> {
   if (memory.status !== "active") return `it is ${memory.status}, and only active memories are found`
-  const known = query.project ? await findProjects(db, await projects.find(query.project)) : []
-  const viewer = { projects: known, session: query.session, allProjects: query.allProjects }
-  const [visible] = await selectMemories(db, sql`m.id = ${memory.id} and ${visibleTo(viewer)}`)
+  const viewer = await viewerFor(needs, query)
+  const [visible] = await selectMemories(needs.db, sql`m.id = ${memory.id} and ${visibleTo(viewer)}`)
   if (visible === undefined && memory.scope === "session") {
     return "it belongs to one session, and the query does not come from that session"
   }

@@ -1,12 +1,11 @@
 import { UserError } from "../../../base/errors.ts"
 import type { Core } from "../../../storage/core.ts"
-import type { Database } from "../../../storage/database.ts"
 import type { By } from "../../../storage/journal.ts"
 import { type Sql, sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import type { conflictChoices } from "../../model/kinds.ts"
 import { type Memory, normalizeDetails } from "../../model/memory.ts"
-import { findProjects, type ProjectFinder } from "../../model/project.ts"
+import type { MemoryCore } from "../../model/memory-core.ts"
 import { requireMemory } from "../../model/store/browse.ts"
 import {
   type Edge,
@@ -18,7 +17,7 @@ import {
   selectEdges,
 } from "../../model/store/graph.ts"
 import { findMemories } from "../../model/store/store.ts"
-import { visibleTo } from "../../model/visibility.ts"
+import { type ViewerQuery, viewerFor, visibleTo } from "../../model/visibility.ts"
 import { findEitherWay } from "./forget-restore.ts"
 import { superseded } from "./link.ts"
 import { addedEdge, type ChangeResult, type Changes, changed, removed, runOperation } from "./operation.ts"
@@ -31,10 +30,7 @@ export interface Conflict {
   memories: [Memory, Memory]
 }
 
-interface ConflictQuery {
-  project?: string | undefined
-  allProjects?: boolean | undefined
-  session?: string | undefined
+interface ConflictQuery extends ViewerQuery {
   /** Only conflicts of this memory. */
   memory?: string | undefined
   limit: number
@@ -42,17 +38,15 @@ interface ConflictQuery {
 
 /** Undecided conflicts, newest first. */
 export async function listConflicts(
-  { db, projects }: { db: Database; projects: ProjectFinder },
-  query: ConflictQuery,
+  core: Pick<MemoryCore, "db" | "projects">,
+  { memory, limit, ...query }: ConflictQuery,
 ): Promise<Conflict[]> {
-  const known = query.project ? await findProjects(db, await projects.find(query.project)) : []
-  const viewer = { projects: known, session: query.session, allProjects: query.allProjects }
-  const order = sql`order by created_at desc, source, target limit ${query.limit}`
-  const { memory } = query
+  const viewer = await viewerFor(core, query)
+  const order = sql`order by created_at desc, source, target limit ${limit}`
   const about = memory === undefined ? sql`true` : sql`(source = ${memory} or target = ${memory})`
   const where = sql`${about} and ${openConflict(visibleTo(viewer))}`
-  const edges = eachPairOnce(await selectEdges(db, where, order))
-  const memories = await findMemories(db, [
+  const edges = eachPairOnce(await selectEdges(core.db, where, order))
+  const memories = await findMemories(core.db, [
     ...new Set(edges.flatMap(({ source, target }) => [source, target])),
   ])
   return edges.flatMap(({ source, kind, target, createdAt }): Conflict[] => {
