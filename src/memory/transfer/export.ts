@@ -40,7 +40,7 @@ export async function exportJson(
   await needs.db.readTransaction(async (reader) => {
     await write(`{\n"schemaVersion": 1,\n"format": ${JSON.stringify(exportFormat)},\n`)
     await writeList("projects", projectsOf(reader, part), ",")
-    await writeList("memories", presented(allMemories(reader, part)), ",")
+    await writeList("memories", memoriesOf(reader, part), ",")
     await writeList("tags", tagsOf(reader, part), ",")
     await writeList("clusters", clustersIn(reader, part), ",")
     await writeList("edges", edgesOf(reader, part), ",")
@@ -96,13 +96,6 @@ async function cleaner({ db, screen }: ExportSource): Promise<Clean> {
   return (text) => screen.redactSync(text)
 }
 
-function cleaned(value: unknown, clean: Clean): unknown {
-  if (typeof value === "string") return clean(value)
-  if (Array.isArray(value)) return value.map((one) => cleaned(one, clean))
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cleaned(one, clean)]))
-}
-
 async function writeItems(
   write: (text: string) => Promise<void>,
   name: string,
@@ -110,11 +103,12 @@ async function writeItems(
   items: AsyncIterable<object>,
   end: string,
 ): Promise<void> {
+  const cleaned = (_: string, value: unknown) => (typeof value === "string" ? clean(value) : value)
   await write(`${JSON.stringify(name)}: [`)
   let text = ""
   let first = true
   for await (const item of items) {
-    text += `${first ? "" : ","}\n${JSON.stringify(cleaned(item, clean))}`
+    text += `${first ? "" : ","}\n${JSON.stringify(item, cleaned)}`
     first = false
     if (text.length > 65_536) {
       await write(text)
@@ -141,16 +135,12 @@ async function* projectsOf(reader: Reader, part: ExportPart): AsyncGenerator<obj
 }
 
 /** All memories, oldest first. */
-async function* allMemories(reader: Reader, part: ExportPart): AsyncGenerator<Memory> {
+async function* memoriesOf(reader: Reader, part: ExportPart): AsyncGenerator<object> {
   const order = sql`order by m.created_at, m.id limit ${pageSize}`
   const pages = pagesOf<Memory>(pageSize, (last) =>
     selectMemories(reader, sql`${part.memories} and ${createdAfter(last)}`, order),
   )
-  for await (const page of pages) yield* page
-}
-
-async function* presented(memories: AsyncIterable<Memory>): AsyncGenerator<object> {
-  for await (const memory of memories) yield presentMemory(memory)
+  for await (const page of pages) yield* page.map(presentMemory)
 }
 
 async function* tagsOf(reader: Reader, part: ExportPart): AsyncGenerator<object> {
