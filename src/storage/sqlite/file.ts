@@ -12,6 +12,8 @@ import { notAFileError, notOurDatabase, notOurDatabaseError, storageError } from
 export interface SqliteFile {
   file: string
   connect(): DatabaseSync
+  /** Classifies it by its header. */
+  head(): ReturnType<typeof readHead>
   /** Marks another file as a copy. */
   markFile(file: string): void
 }
@@ -34,7 +36,7 @@ export function sqliteFile(binding: SqliteBinding, file: string): SqliteFile {
       connection.close()
     }
   }
-  return { file, connect, markFile }
+  return { file, connect, head: () => readHead(binding, file), markFile }
 }
 
 /** Whether there is no database yet: no file, or an empty one. */

@@ -10,7 +10,7 @@ import { applyMigrations, type MigrationRun, pendingMigrations } from "../migrat
 import { type Sql, type SqlValue, sql, sqliteText } from "../sql.ts"
 import type { Reader, Transaction } from "../transaction.ts"
 import { loadSqlite } from "./binding.ts"
-import { applicationId, readHead, unmarkCopy } from "./copy-mark.ts"
+import { applicationId, unmarkCopy } from "./copy-mark.ts"
 import { truncateLog, vacuumFile } from "./erase.ts"
 import { isBusy, notOurDatabase, notOurDatabaseError, storageError } from "./errors.ts"
 import {
@@ -43,9 +43,8 @@ const watchMs = 100
 export async function openSqlite(needs: SqliteOptions): Promise<Database> {
   const binding = await loadSqlite()
   const database = sqliteFile(binding, resolve(needs.file))
-  const head = () => readHead(binding, database.file)
   try {
-    return await openFile(needs, { ...database, head })
+    return await openFile(needs, database)
   } catch (error) {
     throw storageError(error, database.file)
   }
@@ -54,7 +53,7 @@ export async function openSqlite(needs: SqliteOptions): Promise<Database> {
 /** How many bytes of the file are memory-mapped, which makes reads a quarter faster. */
 const mapped = 2 ** 29
 
-async function openFile(needs: SqliteOptions, database: SqliteFileWithHead): Promise<Database> {
+async function openFile(needs: SqliteOptions, database: SqliteFile): Promise<Database> {
   const { file, connect, head } = database
   if (isNew(file)) {
     await needs.beforeNew?.(file)
@@ -125,13 +124,8 @@ async function openFile(needs: SqliteOptions, database: SqliteFileWithHead): Pro
   }
 }
 
-/** A database file with a function that classifies it by its header. */
-interface SqliteFileWithHead extends SqliteFile {
-  head(): ReturnType<typeof readHead>
-}
-
 /** Turns a copy that the user put here into the database, and moves the log of the replaced database away. */
-async function adoptCopy(needs: SqliteOptions, { file, connect, head }: SqliteFileWithHead): Promise<void> {
+async function adoptCopy(needs: SqliteOptions, { file, connect, head }: SqliteFile): Promise<void> {
   if (head() !== "copy") return
   await withFileLock(needs, file, async () => {
     if (head() !== "copy") return
