@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
-import { type Clock, parseTime, sleep } from "../base/clock.ts"
+import { type Clock, sleep } from "../base/clock.ts"
 import { messageOf, UserError } from "../base/errors.ts"
 import type { Log } from "../base/log.ts"
 import { limitFetch, refusedResponseIn } from "../base/net/limit-fetch.ts"
+import { readRetryAfter } from "../base/net/safe-fetch/host-queue.ts"
 import { isLoopback } from "../base/net/web-address.ts"
+import { tryParseJson } from "../base/text/json.ts"
+import { withTimeout } from "../base/with-timeout.ts"
 import { problemWithApiKey } from "../config/api-key.ts"
 import type { Environment } from "../config/environment.ts"
 import { problemWithRemote, remoteKeyVariable } from "../config/remote-embedder.ts"
@@ -190,40 +193,37 @@ async function withRetries(
   }
 }
 
-async function askOnce(
+function askOnce(
   { clock, fetch }: RemoteHost,
   target: Target,
   texts: readonly string[],
   { closing, until }: Ending,
 ): Promise<Try> {
-  const giveUp = new AbortController()
   const patienceMs = Math.min(requestMs, Math.max(0, until - clock.now()))
-  const cancel = clock.after(patienceMs, () => {
-    giveUp.abort(new Error(`it did not answer within ${Math.ceil(patienceMs / 1000)} seconds`))
+  return withTimeout(clock, patienceMs, closing, async (signal, isLate) => {
+    try {
+      // An empty text is refused by some servers; a space means the same.
+      const input = texts.map((text) => text || " ")
+      const response = await limitFetch(fetch, limits)(target.url, {
+        method: "POST",
+        headers: target.headers,
+        body: JSON.stringify({ ...target.request, input }),
+        signal,
+      })
+      const body = await response.text()
+      return response.ok ? readAnswer(body, texts.length) : readRefusal(clock, response, body)
+    } catch (error) {
+      const refused = refusedResponseIn(error)
+      if (refused) return { outcome: "refused", reason: refused.message }
+      const late = `it did not answer within ${Math.ceil(patienceMs / 1000)} seconds`
+      const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : ""
+      return { outcome: "busy", reason: isLate() ? late : `${messageOf(error)}${cause}`, retryMs: undefined }
+    }
   })
-  try {
-    // An empty text is refused by some servers; a space means the same.
-    const input = texts.map((text) => text || " ")
-    const response = await limitFetch(fetch, limits)(target.url, {
-      method: "POST",
-      headers: target.headers,
-      body: JSON.stringify({ ...target.request, input }),
-      signal: AbortSignal.any([giveUp.signal, closing]),
-    })
-    const body = await response.text()
-    return response.ok ? readAnswer(body, texts.length) : readRefusal(clock, response, body)
-  } catch (error) {
-    const refused = refusedResponseIn(error)
-    if (refused) return { outcome: "refused", reason: refused.message }
-    const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : ""
-    return { outcome: "busy", reason: `${messageOf(error)}${cause}`, retryMs: undefined }
-  } finally {
-    cancel()
-  }
 }
 
 function readAnswer(body: string, count: number): Try {
-  const parsed = answerSchema.safeParse(parseJson(body))
+  const parsed = answerSchema.safeParse(tryParseJson(body))
   if (!parsed.success) return { outcome: "refused", reason: "its answer is not that of an embedding server" }
   const { data } = parsed.data
   if (data.length !== count) {
@@ -241,33 +241,17 @@ function readRefusal(clock: Clock, { status, headers }: Response, body: string):
   const reason = `it answered ${status}${detail === "" ? "" : `: ${detail}`}`
   if (status === 401 || status === 403) return { outcome: "refused", reason, see: "embedding.remote_key_env" }
   if (status !== 408 && status !== 429 && status < 500) return { outcome: "refused", reason }
-  return { outcome: "busy", reason, retryMs: retryAfter(clock, headers.get("retry-after")) }
-}
-
-/** The header contains seconds or a time. */
-function retryAfter(clock: Clock, header: string | null): number | undefined {
-  if (header === null) return undefined
-  const seconds = Number(header)
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
-  const at = parseTime(header)
-  return at === undefined ? undefined : Math.max(0, at - clock.now())
+  const wanted = readRetryAfter(headers.get("retry-after") ?? undefined, clock.now())
+  return { outcome: "busy", reason, retryMs: wanted === undefined ? undefined : Math.max(0, wanted) }
 }
 
 const errorSchema = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
 
 function errorText(body: string): string {
-  const parsed = errorSchema.safeParse(parseJson(body))
+  const parsed = errorSchema.safeParse(tryParseJson(body))
   if (!parsed.success) return ""
   const { error } = parsed.data
   return (typeof error === "string" ? error : error.message).slice(0, 300)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function failed(reason: string, see = "embedding.remote_url"): UserError {

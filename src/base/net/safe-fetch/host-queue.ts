@@ -101,9 +101,9 @@ function pauseHost(clock: Clock, host: HostState, retryAfter: string | undefined
 }
 
 /** Parses seconds or a date into milliseconds from now. */
-function readRetryAfter(text: string | undefined, now: number): number | undefined {
+export function readRetryAfter(text: string | undefined, now: number): number | undefined {
   const trimmed = text?.trim().slice(0, 60) ?? ""
-  if (/^\d{1,9}$/.test(trimmed)) return Number(trimmed) * 1000
+  if (/^\d{1,9}(?:\.\d+)?$/.test(trimmed)) return Number(trimmed) * 1000
   const at = /\d{4}/.test(trimmed) ? parseTime(trimmed) : undefined
   return at === undefined ? undefined : at - now
 }
