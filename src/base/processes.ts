@@ -20,10 +20,10 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Kills a process group, which is named by its leader's id; one that has ended already is fine. */
-export function killGroup(leader: number | undefined): void {
+/** Signals a process group, which is named by its leader's id; one that has ended already is fine. */
+export function killGroup(leader: number | undefined, signal: NodeJS.Signals = "SIGKILL"): void {
   try {
-    if (leader !== undefined) process.kill(-leader, "SIGKILL")
+    if (leader !== undefined) process.kill(-leader, signal)
   } catch {
     // It has ended.
   }

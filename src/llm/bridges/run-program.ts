@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Clock } from "../../base/clock.ts"
 import { codeOf } from "../../base/errors.ts"
+import { killGroup } from "../../base/processes.ts"
 
 /** One run of one of the user's programs. */
 export interface ProgramRun {
@@ -55,12 +56,12 @@ function collect(clock: Clock, child: ChildProcess, run: ProgramRun): Promise<Pr
   const out = gather(child)
   let cancelKill = () => {}
   const end = () => {
-    signalGroup(child, "SIGTERM")
-    cancelKill = clock.after(graceMs, () => signalGroup(child, "SIGKILL"))
+    killGroup(child.pid, "SIGTERM")
+    cancelKill = clock.after(graceMs, () => killGroup(child.pid))
   }
   run.signal.addEventListener("abort", end, { once: true })
   child.stdout?.on("data", () => {
-    if (out.tooMuch()) signalGroup(child, "SIGKILL")
+    if (out.tooMuch()) killGroup(child.pid)
   })
   child.stdin?.on("error", () => {}) // It may end before it has read everything.
   child.stdin?.end(run.input)
@@ -102,14 +103,5 @@ function gather(child: ChildProcess) {
   return {
     tooMuch: () => size > mostOutput,
     texts: () => ({ stdout: Buffer.concat(chunks).toString("utf8"), stderr }),
-  }
-}
-
-function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch (error) {
-    if (codeOf(error) !== "ESRCH") throw error
   }
 }
