@@ -1,5 +1,5 @@
 import { useRef, useState } from "react"
-import { Badge, Button, Card, Empty, Head, Loading, Text } from "../parts/basics.tsx"
+import { Badge, Button, Card, Empty, Head, LoadingPage, Text } from "../parts/basics.tsx"
 import { Select } from "../parts/inputs.tsx"
 import { Rows } from "../parts/lists.tsx"
 import { PairCard } from "../parts/pair-card.tsx"
@@ -20,13 +20,7 @@ export function Conflicts({ query }: { query: URLSearchParams }) {
   const decide = (keep: Keep) => current && resolve(current, keep)
   const skip = () => current && setSkipped((all) => [...all, pairKey(current)])
   useKeys({ "1": () => decide("this"), "2": () => decide("other"), b: () => decide("both"), s: skip })
-  if (pairs === undefined)
-    return (
-      <div className="page">
-        <Head title="Conflicts" />
-        <Loading error={error} reload={reload} />
-      </div>
-    )
+  if (pairs === undefined) return <LoadingPage title="Conflicts" error={error} reload={reload} />
   return (
     <div className="page">
       <Head title="Conflicts" about={aboutText(left.length)}>

@@ -1,5 +1,5 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Badge, Button, Card, Empty, Link, Load, Loading, Text, When } from "../parts/basics.tsx"
+import { Badge, Button, Card, Empty, Link, Load, LoadingPage, Text, When } from "../parts/basics.tsx"
 import { GraphEvents } from "../parts/events.tsx"
 import { Rows } from "../parts/lists.tsx"
 import { compact, count, safeText, span } from "../parts/words.ts"
@@ -18,12 +18,7 @@ export function Cycle({ id }: { id: string }) {
   const judge = (verdict: "approved" | "rejected") => () =>
     void run(() => client.judgeCycle(id, { verdict }), `You ${verdict} it.`)
   useKeys({ u: undo, a: judge("approved") })
-  if (cycle.data === undefined)
-    return (
-      <div className="page">
-        <Loading error={cycle.error} reload={cycle.reload} />
-      </div>
-    )
+  if (cycle.data === undefined) return <LoadingPage error={cycle.error} reload={cycle.reload} />
   const { data } = cycle
   const isOver = data.status !== "running"
   return (

@@ -1,5 +1,5 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Badge, Card, Link, Load, Loading, Text, TypeName } from "../parts/basics.tsx"
+import { Badge, Card, Link, Load, LoadingPage, Text, TypeName } from "../parts/basics.tsx"
 import { MemoryEvents } from "../parts/events.tsx"
 import { shortText } from "../parts/words.ts"
 import { client } from "../state/client.ts"
@@ -17,12 +17,7 @@ export function MemoryPage({ id }: { id: string }) {
   const provenance = useData(`provenance ${id}`, () => client.provenance(id), ["memory.", "recall."])
   const history = useData(`history ${id}`, () => client.history(id), ["memory.", "edge."])
   const similar = useData(`similar ${id}`, () => client.similar(id, { limit: 6, allProjects: "true" }))
-  if (shown.data === undefined)
-    return (
-      <div className="page">
-        <Loading error={shown.error} reload={shown.reload} />
-      </div>
-    )
+  if (shown.data === undefined) return <LoadingPage error={shown.error} reload={shown.reload} />
   const memory = shown.data
   return (
     <div className="page">

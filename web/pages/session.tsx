@@ -1,6 +1,6 @@
 import { Fragment, useState } from "react"
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Badge, Button, Card, Empty, Link, Loading, MemoryRow, Text, When } from "../parts/basics.tsx"
+import { Badge, Button, Card, Empty, Link, LoadingPage, MemoryRow, Text, When } from "../parts/basics.tsx"
 import { Rows } from "../parts/lists.tsx"
 import { TurnLine } from "../parts/turn.tsx"
 import { count, safeText, toolName } from "../parts/words.ts"
@@ -16,12 +16,7 @@ export function SessionPage({ id }: { id: string }) {
   const found = useData(`session ${id} ${limit}`, () => client.session(id, { limit }), ["session."])
   const surfaced = useData(`surfaced ${id}`, () => client.sessionSurfaced(id), ["recall."])
   const { run } = useActions()
-  if (found.data === undefined)
-    return (
-      <div className="page">
-        <Loading error={found.error} reload={found.reload} />
-      </div>
-    )
+  if (found.data === undefined) return <LoadingPage error={found.error} reload={found.reload} />
   const { session, learned, turns, next } = found.data
   const unread = session.turns - session.extractedTurns
   return (

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import type { Answer } from "../../src/api/contract/answers.ts"
 import type { SettingJson } from "../../src/api/contract/program-answers.ts"
-import { Button, Card, Diff, Head, Loading, Marked, Problem } from "../parts/basics.tsx"
+import { Button, Card, Diff, Head, LoadingPage, Marked, Problem } from "../parts/basics.tsx"
 import { Dialog } from "../parts/dialog.tsx"
 import { count } from "../parts/words.ts"
 import { useActions } from "../state/actions.ts"
@@ -18,12 +18,7 @@ export function Settings() {
   const [diff, setDiff] = useState<Answer<"configDiff">>()
   const { notify } = useActions()
   if (found.data === undefined)
-    return (
-      <div className="page">
-        <Head title="Settings" />
-        <Loading error={found.error} reload={found.reload} />
-      </div>
-    )
+    return <LoadingPage title="Settings" error={found.error} reload={found.reload} />
   const { settings, file, faults, afterRestart } = found.data
   const asked = Object.entries(changes).map(([key, value]) => ({ key, value }))
   const review = () =>

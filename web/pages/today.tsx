@@ -1,5 +1,5 @@
 import type { Answer } from "../../src/api/contract/answers.ts"
-import { Badge, Card, Empty, Head, Link, Loading, MemoryRow, Text, When } from "../parts/basics.tsx"
+import { Badge, Card, Empty, Head, Link, LoadingPage, MemoryRow, Text, When } from "../parts/basics.tsx"
 import { Rows } from "../parts/lists.tsx"
 import { type Pair, pairKey, pairTexts, usePairs } from "../parts/pairs.ts"
 import { TendingCard } from "../parts/tending-card.tsx"
@@ -21,12 +21,7 @@ export function Today() {
   const status = useStatus()
   const { data: pairs = [] } = usePairs()
   if (today.data === undefined || status.data === undefined)
-    return (
-      <div className="page">
-        <Head title="Today" />
-        <Loading error={today.error ?? status.error} reload={today.reload} />
-      </div>
-    )
+    return <LoadingPage title="Today" error={today.error ?? status.error} reload={today.reload} />
   return (
     <div className="page">
       <Head title="Today" about="The last 24 hours." />

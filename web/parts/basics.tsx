@@ -160,8 +160,23 @@ export function Problem({ text }: { text: string }) {
   )
 }
 
+interface LoadingProps {
+  error: string | undefined
+  reload?: () => void
+}
+
+/** A whole page until its data is loaded. */
+export function LoadingPage({ title, ...loading }: LoadingProps & { title?: string }) {
+  return (
+    <div className="page">
+      {title === undefined ? null : <Head title={title} />}
+      <Loading {...loading} />
+    </div>
+  )
+}
+
 /** Shown until data is loaded, or the error. */
-export function Loading({ error, reload }: { error: string | undefined; reload?: () => void }) {
+export function Loading({ error, reload }: LoadingProps) {
   if (error === undefined)
     return (
       <div className="empty" aria-busy="true">
