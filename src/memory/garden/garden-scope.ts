@@ -5,6 +5,7 @@ import { selectSubjects } from "../../storage/journal-queries.ts"
 import { type Sql, sql, sqlList } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { type ScopeFields, sameScope, scopeKey } from "../model/scope.ts"
+import { pagesOf } from "../model/store/batch.ts"
 import { isOwn } from "../model/visibility.ts"
 import { decodeTerms } from "../model/words/word-index.ts"
 import { promotedKind } from "../write/compare/quarantine.ts"
@@ -88,19 +89,17 @@ export async function loadScope(
 ): Promise<LoadedScope> {
   const rows: ScopeRow[] = []
   const terms: Uint32Array[] = []
-  for (let after = 0; ; after = rows.at(-1)?.seq ?? after) {
-    signal.throwIfAborted()
-    const page = await db.read<ScopeRow & { terms: Uint8Array | null }>(sql`
+  const read = (last: ScopeRow | undefined) =>
+    db.read<ScopeRow & { terms: Uint8Array | null }>(sql`
       select m.seq as seq, m.id as id, m.content_key as key, m.session_id as "sessionId",
         m.message_index as "messageIndex", t.terms as terms
       from memories m left join memory_terms t on t.seq = m.seq
-      where m.seq > ${after} and ${where} order by m.seq limit ${rowsAtOnce}`)
+      where m.seq > ${last?.seq ?? 0} and ${where} order by m.seq limit ${rowsAtOnce}`)
+  for await (const page of pagesOf(rowsAtOnce, read, signal)) {
     for (const { terms: bytes, ...row } of page) {
       rows.push(row)
       terms.push(bytes === null ? new Uint32Array() : decodeTerms(bytes))
     }
-    if (page.length < rowsAtOnce) break
-    await yieldToEventLoop()
   }
   const words = createSharedWords(rows.length)
   for (const [row, own] of terms.entries()) {
@@ -119,17 +118,14 @@ async function loadVectors(
 ): Promise<NearVectors | undefined> {
   const at = new Map(rows.map(({ id }, row) => [id, row]))
   let vectors: NearVectors | undefined
-  for (let after = 0; ; ) {
-    signal.throwIfAborted()
-    const page = await db.search.vectorsOf({ model, where, after, limit: vectorsAtOnce })
+  const read = (last: { seq: number } | undefined) =>
+    db.search.vectorsOf({ model, where, after: last?.seq ?? 0, limit: vectorsAtOnce })
+  for await (const page of pagesOf(vectorsAtOnce, read, signal)) {
     for (const { id, vector } of page) {
       vectors ??= createNearVectors(rows.length, vector.length)
       const row = at.get(id)
       if (row !== undefined) vectors.put(row, vector)
     }
-    after = page.at(-1)?.seq ?? after
-    if (page.length < vectorsAtOnce) break
-    await yieldToEventLoop()
   }
   vectors?.seal()
   return vectors

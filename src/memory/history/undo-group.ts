@@ -5,10 +5,16 @@ import { newestOperations } from "../../storage/journal-queries.ts"
 import { earlierResult } from "../../storage/operation.ts"
 import { sql, sqlList } from "../../storage/sql.ts"
 import type { Transaction } from "../../storage/transaction.ts"
-import { batchSize } from "../model/store/batch.ts"
 import { findMemories } from "../model/store/store.ts"
 import { isUndone } from "../model/store/undone.ts"
-import { changedSince, type MemoryImages, revertOperation, type Undone, undoable } from "./undo.ts"
+import {
+  changedSince,
+  entriesBackwards,
+  type MemoryImages,
+  revertOperation,
+  type Undone,
+  undoable,
+} from "./undo.ts"
 
 /** The result of undoing a cycle or an agent session. `undid` is its id; `operation` is the undo, which can be undone. */
 export interface UndoneGroup extends Undone {
@@ -128,17 +134,7 @@ async function operationsToUndo(
 /** Why an operation cannot be undone; undefined if it can. */
 async function reasonNotUndoable(transaction: Transaction, operation: string): Promise<string | undefined> {
   const seen = new Set<string>()
-  let before: number | undefined
-  for (;;) {
-    const entries = await readJournal(transaction, {
-      operation,
-      kind: "memory.",
-      before,
-      limit: batchSize,
-      newestFirst: true,
-    })
-    if (entries.length === 0) return undefined
-    before = entries.at(-1)?.seq
+  for await (const entries of entriesBackwards(transaction, operation, "memory.")) {
     const current = await findMemories(transaction, [...new Set(entries.map(({ subject }) => subject ?? ""))])
     for (const { subject, data } of entries) {
       const id = subject ?? ""
@@ -149,4 +145,5 @@ async function reasonNotUndoable(transaction: Transaction, operation: string): P
       seen.add(id)
     }
   }
+  return undefined
 }

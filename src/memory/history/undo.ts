@@ -1,4 +1,3 @@
-import { yieldToEventLoop } from "../../base/clock.ts"
 import { UserError } from "../../base/errors.ts"
 import { count } from "../../base/text/text.ts"
 import type { Core } from "../../storage/core.ts"
@@ -14,7 +13,7 @@ import { sql, sqlList } from "../../storage/sql.ts"
 import type { Reader, Transaction } from "../../storage/transaction.ts"
 import { sessionOfOperation } from "../model/agents/agent-session.ts"
 import type { Memory } from "../model/memory.ts"
-import { batchSize } from "../model/store/batch.ts"
+import { batchSize, pagesOf } from "../model/store/batch.ts"
 import { changeMemories, type MemoryChange } from "../model/store/change.ts"
 import { changeEdges, type Edge, edgesAt, findEdge, linkKinds } from "../model/store/graph.ts"
 import { findMemories } from "../model/store/store.ts"
@@ -185,17 +184,19 @@ export interface MemoryImages {
 /** When a change is made, and by which operation. */
 type Stamp = Pick<MemoryChange, "at" | "by">
 
+/** An operation's entries of some kinds, newest first, in pages. */
+export function entriesBackwards(on: Reader, operation: string, kind: string | readonly string[]) {
+  return pagesOf<JournalEntry>(batchSize, (last) =>
+    readJournal(on, { operation, kind, before: last?.seq, limit: batchSize, newestFirst: true }),
+  )
+}
+
 /** Reverts an operation's changes, newest first, in batches. */
 export async function revertOperation(transaction: Transaction, target: string, stamp: Stamp) {
   const changed = new Set<string>()
   let summary = ""
   let links = ""
-  let before: number | undefined
-  for (;;) {
-    const query = { operation: target, kind: undoable, before, limit: batchSize, newestFirst: true }
-    const entries = await readJournal(transaction, query)
-    if (entries.length === 0) break
-    before = entries.at(-1)?.seq
+  for await (const entries of entriesBackwards(transaction, target, undoable)) {
     const isEdge = (entry: JournalEntry) => entry.kind.startsWith("edge.")
     await revertEdges(transaction, entries.filter(isEdge), stamp)
     links ||= linkText(entries.find(isEdge))
@@ -209,7 +210,6 @@ export async function revertOperation(transaction: Transaction, target: string, 
     for (const entry of entries) changed.add(entry.subject ?? "")
     const oldest = changes.at(-1)
     if (oldest) summary = (oldest.before ?? oldest.after)?.content ?? ""
-    await yieldToEventLoop()
   }
   return {
     changes: changed.size,

@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from "../../../base/clock.ts"
+
 /** How many changes are written at once. */
 export const batchSize = 200
 
@@ -11,14 +13,17 @@ export function batchesOf<T>(all: readonly T[]): T[][] {
   return batches
 }
 
-/** Reads page after page, each after the last item of the page before, until a page is not full. */
+/** Reads page after page, each after the last item of the page before, until a page is not full. Others get their turn. */
 export async function* pagesOf<T>(
   size: number,
   read: (last: T | undefined) => Promise<T[]>,
+  signal?: AbortSignal,
 ): AsyncGenerator<T[]> {
   let page: T[] = []
   do {
+    signal?.throwIfAborted()
     page = await read(page.at(-1))
     yield page
+    await yieldToEventLoop()
   } while (page.length >= size)
 }

@@ -1,4 +1,3 @@
-import { yieldToEventLoop } from "../../../base/clock.ts"
 import type { Database } from "../../../storage/database.ts"
 import { sql } from "../../../storage/sql.ts"
 import { contentKey, type Memory } from "../../model/memory.ts"
@@ -29,16 +28,13 @@ export async function loadScope(
   const vectors = await loadVectors({ db, signal }, scope, model)
   const all: ScopeMemory[] = []
   const order = sql`order by m.created_at, m.id limit ${pageSize}`
-  const pages = pagesOf<Memory>(pageSize, (last) =>
-    selectMemories(db, sql`${inScope(scope)} and ${createdAfter(last)}`, order),
-  )
-  for await (const page of pages) {
-    signal?.throwIfAborted()
+  const read = (last: Memory | undefined) =>
+    selectMemories(db, sql`${inScope(scope)} and ${createdAfter(last)}`, order)
+  for await (const page of pagesOf(pageSize, read, signal)) {
     for (const { id, content, tags, createdAt, details } of page) {
       const { files = [] } = details
       all.push({ id, content, key: contentKey(content), tags, files, createdAt, vector: vectors.get(id) })
     }
-    await yieldToEventLoop()
   }
   return all
 }
@@ -50,13 +46,9 @@ async function loadVectors(
 ): Promise<Map<string, Float32Array>> {
   const vectors = new Map<string, Float32Array>()
   const page = { model, where: inScope(scope), limit: pageSize }
-  const pages = pagesOf<{ seq: number; id: string; vector: Float32Array }>(pageSize, (last) =>
-    db.search.vectorsOf({ ...page, after: last?.seq ?? 0 }),
-  )
-  for await (const some of pages) {
-    signal?.throwIfAborted()
+  const read = (last: { seq: number } | undefined) => db.search.vectorsOf({ ...page, after: last?.seq ?? 0 })
+  for await (const some of pagesOf(pageSize, read, signal)) {
     for (const { id, vector } of some) vectors.set(id, vector)
-    await yieldToEventLoop()
   }
   return vectors
 }

@@ -1,7 +1,7 @@
 import { readJournal } from "../../../storage/journal.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader } from "../../../storage/transaction.ts"
-import { batchesOf } from "../../model/store/batch.ts"
+import { batchesOf, pagesOf } from "../../model/store/batch.ts"
 import { allRuns } from "./run.ts"
 import { type ClusterScope, scopeName } from "./scope.ts"
 
@@ -72,16 +72,15 @@ const entriesAtOnce = 1000
 /** The groups of memories that recall surfaced together after a journal entry. */
 export async function surfacedAfter(on: Reader, after: number): Promise<string[][]> {
   const found: string[][] = []
-  for (let from = after; ; ) {
-    const entries = await readJournal(on, { after: from, kind: "recall.surfaced", limit: entriesAtOnce })
+  const read = (last: { seq: number } | undefined) =>
+    readJournal(on, { after: last?.seq ?? after, kind: "recall.surfaced", limit: entriesAtOnce })
+  for await (const entries of pagesOf(entriesAtOnce, read)) {
     for (const { data } of entries) {
       const { memories } = data as { memories?: unknown }
       if (Array.isArray(memories)) found.push(memories.filter((id) => typeof id === "string"))
     }
-    const last = entries.at(-1)
-    if (last === undefined || entries.length < entriesAtOnce) return found.filter((ids) => ids.length > 1)
-    from = last.seq
   }
+  return found.filter((ids) => ids.length > 1)
 }
 
 /** How many times recall surfaced memories of several clusters, by scope, since the scope's last run. */

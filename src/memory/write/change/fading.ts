@@ -1,4 +1,3 @@
-import { yieldToEventLoop } from "../../../base/clock.ts"
 import type { Core } from "../../../storage/core.ts"
 import type { By } from "../../../storage/journal.ts"
 import { sql } from "../../../storage/sql.ts"
@@ -25,15 +24,12 @@ interface Faded {
 /** All active memories with very low confidence, the lowest first. */
 export async function findFaded(on: Reader, now: number): Promise<Faded[]> {
   const faded: Faded[] = []
-  const pages = pagesOf<{ seq: number; id: string } & BeliefFields>(pageSize, (last) =>
-    agingMemories(on, last?.seq ?? 0, now),
-  )
-  for await (const page of pages) {
+  const read = (last: { seq: number } | undefined) => agingMemories(on, last?.seq ?? 0, now)
+  for await (const page of pagesOf(pageSize, read)) {
     for (const memory of page) {
       if (!mayBeArchived(memory, now)) continue
       faded.push({ id: memory.id, now: confidenceAt(memory, now), expired: isExpired(memory, now) })
     }
-    await yieldToEventLoop()
   }
   return faded.sort((a, b) => a.now - b.now || (a.id < b.id ? -1 : 1))
 }
