@@ -29,6 +29,14 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
+/** Waits until a promise settles, but at most this many milliseconds. */
+export function settledWithin(clock: Clock, ms: number, promise: Promise<unknown>): Promise<void> {
+  const settled = new AbortController()
+  const end = () => settled.abort()
+  promise.then(end, end)
+  return sleep(clock, ms, settled.signal)
+}
+
 /** Lets pending callbacks run, so that long work does not block the process. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

@@ -1,3 +1,4 @@
+import { settledWithin } from "../base/clock.ts"
 import { messageOf } from "../base/errors.ts"
 import type { InstallCore } from "../storage/core.ts"
 import { type Briefs, createBriefs } from "./brief/briefs.ts"
@@ -70,15 +71,7 @@ export function settingsOf({ config }: RecallCore, live: LiveSession): RecallCor
 /** Waits for a promise, but at most `recall.wait_ms`. */
 export function waitAtMost(core: RecallCore, live: LiveSession, promise: Promise<unknown>): Promise<void> {
   const ms = settingsOf(core, live).wait_ms
-  if (ms === 0) return Promise.resolve()
-  return new Promise((resolve) => {
-    const cancel = core.clock.after(ms, resolve)
-    const done = () => {
-      cancel()
-      resolve()
-    }
-    promise.then(done, done)
-  })
+  return ms === 0 ? Promise.resolve() : settledWithin(core.clock, ms, promise)
 }
 
 /** Settles when nothing is being prepared any more. */

@@ -110,21 +110,15 @@ function headersOf(error: unknown, now: number): LimitReading[] {
 
 /** Aborts when the caller does, or after too long without a part of the answer. */
 function watchSilence({ clock, silenceMs }: HttpOptions, outer: AbortSignal) {
-  const controller = new AbortController()
-  const abort = () => controller.abort(outer.reason)
-  if (outer.aborted) abort()
-  outer.addEventListener("abort", abort, { once: true })
-  const start = () => clock.after(silenceMs, () => controller.abort(new Error("silence")))
+  const silence = new AbortController()
+  const start = () => clock.after(silenceMs, () => silence.abort(new Error("silence")))
   let cancel = start()
   return {
-    signal: controller.signal,
+    signal: AbortSignal.any([outer, silence.signal]),
     onPart() {
       cancel()
       cancel = start()
     },
-    end() {
-      cancel()
-      outer.removeEventListener("abort", abort)
-    },
+    end: () => cancel(),
   }
 }

@@ -3,7 +3,7 @@ import { UserError } from "../../base/errors.ts"
 import { sql } from "../../storage/sql.ts"
 import type { Reader } from "../../storage/transaction.ts"
 import { hasConfig } from "../model/project.ts"
-import { batchSize } from "../model/store/batch.ts"
+import { batchesOf, batchSize } from "../model/store/batch.ts"
 import { changeEdges } from "../model/store/graph.ts"
 import { importKeyOf } from "../model/store/import-keys.ts"
 import { findMemories } from "../model/store/store.ts"
@@ -109,9 +109,7 @@ async function knownSources(
   { memories, ids }: ParsedFile & { ids?: Map<string, string> },
 ): Promise<Set<string>> {
   const known = new Set((await sourcesIn(on, memories)).keys())
-  const there = [...(ids ?? [])]
-  for (let from = 0; from < there.length; from += batchSize) {
-    const some = there.slice(from, from + batchSize)
+  for (const some of batchesOf([...(ids ?? [])], batchSize)) {
     const found = await findMemories(
       on,
       some.map(([, id]) => id),
@@ -163,9 +161,9 @@ async function linkImported({ needs, by }: ImportRun, { links, memories }: Parse
   if (links.length === 0) return
   const ids = await sourcesIn(needs.db, memories)
   const at = needs.clock.now()
-  for (let from = 0; from < links.length; from += batchSize) {
+  for (const batch of batchesOf(links, batchSize)) {
     await needs.db.write(async (transaction) => {
-      for (const link of links.slice(from, from + batchSize)) {
+      for (const link of batch) {
         const [source, target] = [ids.get(link.from), ids.get(link.to)]
         if (source === undefined || target === undefined || source === target) continue
         if (await findEitherWay(transaction, source, "relates-to", target)) continue

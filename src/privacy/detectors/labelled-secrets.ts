@@ -123,15 +123,8 @@ function wholeEnd(text: string, { value, end }: LabelledValue): number {
   return end + (restOfValue.exec(text)?.[0].length ?? 0)
 }
 
-const closing: Record<string, string> = {
-  '"': '"',
-  "'": "'",
-  "`": "`",
-  "“": "”",
-  "«": "»",
-  "‘": "’",
-  "„": "“",
-}
+/** The quotes that end with another sign. */
+const closing: Record<string, string> = { "“": "”", "«": "»", "‘": "’", "„": "“" }
 const openQuote = /(?:[bfru]{1,2}(?=["']))?(?<slashes>\\{0,3})(?<quote>["'`“«‘„「『])/y
 /** A semicolon, an ampersand or a bar ends the value only before another setting, white space or the end. */
 const bare = /(?:[^\s"'`<>;&|\uFFFC]|[;&|](?![\w .-]{1,40}=|\s|$)){1,256}/y

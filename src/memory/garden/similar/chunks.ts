@@ -80,9 +80,9 @@ async function* allTogether(needs: MemoryCore, task: Task, signal: AbortSignal):
   const isChanged = changed && new Set(changed)
   const isAsked = (row: number) => isChanged === undefined || isChanged.has(rows[row]?.seq ?? 0)
   const asked = rows.flatMap(({ seq }, row) => (seq > after && isAsked(row) ? [row] : []))
-  for (let from = 0; from < asked.length; from += chunkSize) {
+  for (const chunk of batchesOf(asked, chunkSize)) {
     const found: Found[] = []
-    for (const row of asked.slice(from, from + chunkSize)) {
+    for (const row of chunk) {
       // A pair of two asked rows is compared once, by the later one.
       const isOurs = (other: number) =>
         judge.isCurrent(rows[other]?.id ?? "") && (other < row || !isAsked(other))

@@ -6,10 +6,10 @@ export const batchSize = 200
 /** How many ids one statement contains at most. */
 const idsAtOnce = 500
 
-/** Splits a list into batches that fit into one statement each. */
-export function batchesOf<T>(all: readonly T[]): T[][] {
+/** Splits a list into batches, by default such that each fits into one statement. */
+export function batchesOf<T>(all: readonly T[], size = idsAtOnce): T[][] {
   const batches: T[][] = []
-  for (let from = 0; from < all.length; from += idsAtOnce) batches.push(all.slice(from, from + idsAtOnce))
+  for (let from = 0; from < all.length; from += size) batches.push(all.slice(from, from + size))
   return batches
 }
 

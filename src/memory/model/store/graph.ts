@@ -54,8 +54,7 @@ export interface EdgeChange {
 
 /** Applies changes of edges and writes their journal entries. */
 export async function changeEdges(transaction: Transaction, changes: readonly EdgeChange[]): Promise<void> {
-  for (let from = 0; from < changes.length; from += batchSize) {
-    const batch = changes.slice(from, from + batchSize)
+  for (const batch of batchesOf(changes, batchSize)) {
     await removeEdges(
       transaction,
       batch.flatMap(({ before, after }) => (before && !after ? [before] : [])),

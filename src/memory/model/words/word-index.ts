@@ -1,6 +1,7 @@
 import { type Term, termsOf } from "../../../language/terms.ts"
 import { sql, sqlList, sqlRows } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
+import { batchesOf } from "../store/batch.ts"
 import { deleteUnusedSpellings, indexSpellings } from "./spelling.ts"
 
 /** Rows of the `terms` table with the total number of memories, and of words in all memories. */
@@ -92,9 +93,9 @@ class TermCounts {
 
   async write(transaction: Transaction): Promise<void> {
     const rows = [...this.#counts].filter(([, by]) => by !== 0)
-    for (let from = 0; from < rows.length; from += 1000) {
+    for (const some of batchesOf(rows, 1000)) {
       await transaction.run(sql`
-        insert into terms (term, memories) values ${sqlRows(rows.slice(from, from + 1000))}
+        insert into terms (term, memories) values ${sqlRows(some)}
         on conflict (term) do update set memories = terms.memories + excluded.memories`)
     }
   }

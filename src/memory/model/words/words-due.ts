@@ -1,4 +1,4 @@
-import { sleep, yieldToEventLoop } from "../../../base/clock.ts"
+import { settledWithin, yieldToEventLoop } from "../../../base/clock.ts"
 import { messageOf } from "../../../base/errors.ts"
 import type { Core } from "../../../storage/core.ts"
 import type { Database } from "../../../storage/database.ts"
@@ -25,9 +25,7 @@ export async function startIndexingDue({ db, log, clock }: Core): Promise<() => 
     (error) =>
       log.warn("Could not index the words of memories of an older version", { reason: messageOf(error) }),
   )
-  const waited = new AbortController()
-  await Promise.race([work, sleep(clock, maxWaitMs, waited.signal)])
-  waited.abort()
+  await settledWithin(clock, maxWaitMs, work)
   return async () => {
     isStopped = true
     await work

@@ -4,7 +4,7 @@ import { earlierResult } from "../../../storage/operation.ts"
 import { sql, sqlList } from "../../../storage/sql.ts"
 import type { Reader, Transaction } from "../../../storage/transaction.ts"
 import { cleanTags } from "../../model/memory.ts"
-import { batchSize } from "../../model/store/batch.ts"
+import { batchesOf, batchSize } from "../../model/store/batch.ts"
 import { changeMemories, type MemoryChange } from "../../model/store/change.ts"
 import { changeEdges, type EdgeChange, findEdge, selectEdges } from "../../model/store/graph.ts"
 import { selectMemories, tagNode } from "../../model/store/store.ts"
@@ -84,8 +84,8 @@ async function renameExplicit(
   const rows = await transaction.read<{ id: string }>(
     sql`select distinct source as id from edges where kind = 'has-tag' and target in ${nodes} order by source`,
   )
-  for (let from = 0; from < rows.length; from += batchSize) {
-    const ids = rows.slice(from, from + batchSize).map(({ id }) => id)
+  for (const batch of batchesOf(rows, batchSize)) {
+    const ids = batch.map(({ id }) => id)
     const memories = await selectMemories(transaction, sql`m.id in ${sqlList(ids)}`, sql`order by m.id`)
     const changes = memories.map((before): MemoryChange => {
       const tags = cleanTags(before.tags.map((tag) => into.get(tag) ?? tag))

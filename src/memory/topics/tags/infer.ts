@@ -36,9 +36,8 @@ export async function inferTags(
   const members = Map.groupBy(await membersOfScope(db, scope), ({ target }) => target)
   const clusters = [...members.values()].map((edges) => edges.map(({ source }) => source))
   const wanted = await suggestTags({ memories, clusters, root: (await projectRoot(db, scope)) || null })
-  for (let from = 0; from < memories.length; from += batchSize) {
+  for (const batch of batchesOf(memories, batchSize)) {
     signal?.throwIfAborted()
-    const batch = memories.slice(from, from + batchSize)
     await inferBatch(core, { scope, batch, wanted }, by)
     await yieldToEventLoop()
   }
