@@ -12,7 +12,9 @@ import {
 } from "../model/memory.ts"
 import { type Edge, edgesAt, linkKinds, openKinds } from "../model/store/graph.ts"
 import { findMemories } from "../model/store/store.ts"
+import { superseded } from "../write/change/link.ts"
 import {
+  addedEdge,
   type ChangeResult,
   type Changes,
   changed,
@@ -49,12 +51,12 @@ export function mergeDuplicates(
       const [kept, dropped] = [now.find(keep), now.find(drop)]
       if (!kept || !dropped || now.mayNotGo(drop) || now.areLinked(keep, drop, openKinds)) continue
       const stronger = changed(kept, at, gainedBy(kept, dropped, needs.longestText))
-      const replaced = changed(dropped, at, { status: "superseded", supersededBy: keep.id })
-      memories.push({ kind: "memory.merged", before: kept, after: stronger })
-      memories.push({ kind: "memory.superseded", before: dropped, after: replaced })
-      edges.push(newEdge(kept, "supersedes", dropped, at), newEdge(kept, "derived-from", dropped, at))
+      const replaced = superseded(keep.id, dropped, at)
+      memories.push({ kind: "memory.merged", before: kept, after: stronger }, replaced)
+      edges.push(addedEdge(keep.id, "supersedes", drop.id, at))
+      edges.push(addedEdge(keep.id, "derived-from", drop.id, at))
       now.put(stronger)
-      now.put(replaced)
+      now.put(replaced.after)
     }
     return { memories, edges }
   })
@@ -77,10 +79,10 @@ export function supersedeOpposed(
       const [wins, loses] = [now.find(winner), now.find(loser)]
       // A known conflict was left open on purpose.
       if (!wins || !loses || now.mayNotGo(loser) || now.areLinked(winner, loser, ["contradicts"])) continue
-      const replaced = changed(loses, at, { status: "superseded", supersededBy: wins.id })
-      memories.push({ kind: "memory.superseded", before: loses, after: replaced })
-      edges.push(newEdge(wins, "supersedes", loses, at))
-      now.put(replaced)
+      const replaced = superseded(wins.id, loses, at)
+      memories.push(replaced)
+      edges.push(addedEdge(wins.id, "supersedes", loses.id, at))
+      now.put(replaced.after)
     }
     return { memories, edges }
   })
@@ -110,9 +112,9 @@ export function linkMemories(needs: Core, links: readonly NewLink[], by: By): Pr
     for (const link of links) {
       if (!canLink(now, link)) continue
       const { kind, from, to, weight, judge } = link
-      const after: Edge = { source: from.id, kind, target: to.id, weight, createdAt: at }
-      edges.push({ before: null, after, judge })
-      now.link(after)
+      const edge = addedEdge(from.id, kind, to.id, at, weight)
+      edges.push({ ...edge, judge })
+      now.link(edge.after)
     }
     return { edges }
   })
@@ -160,10 +162,6 @@ async function readCurrent(transaction: Transaction, pairs: readonly (readonly [
 
 function pairKey(a: string, b: string): string {
   return a < b ? `${a} ${b}` : `${b} ${a}`
-}
-
-function newEdge(source: Memory, kind: Edge["kind"], target: Memory, createdAt: number): EdgeImages {
-  return { before: null, after: { source: source.id, kind, target: target.id, weight: 1, createdAt } }
 }
 
 /** What a memory takes over from a duplicate. */
