@@ -137,6 +137,7 @@ describe("A remote embedder", () => {
 
   test.each([
     ["7", 7000],
+    ["1.5", 1500],
     ["Thu, 01 Jan 2026 12:00:20 GMT", 20_000],
     ["soon", 1000],
   ])("waits as long as a busy server says, within reason: %s", async (retryAfter, pauseMs) => {
