@@ -1,7 +1,8 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import type { Command } from "commander"
 import type { EntryJson } from "../../../../api/contract/memory-answers.ts"
 import { sleep } from "../../../../base/clock.ts"
+import { readTail } from "../../../../coding/reading/tail.ts"
 import { withClient } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { wholeNumber } from "../../option-values.ts"
@@ -45,30 +46,14 @@ async function showLog(needs: CliNeeds, options: LogsOptions): Promise<void> {
   if (options.follow) await followLog(needs, file, Buffer.byteLength(text), options)
 }
 
-/** Polls the end of the file. A file that became shorter was rotated and is read from its start. */
+/** Polls the end of the file, without a limit on what is read at once. A file that became shorter was rotated. */
 async function followLog(needs: CliNeeds, file: string, from: number, options: LogsOptions): Promise<never> {
-  let position = from
-  let held = ""
-  for (;;) {
+  const limits = { chunkBytes: Number.MAX_SAFE_INTEGER, longestLine: Number.MAX_SAFE_INTEGER }
+  for (let position = from; ; ) {
     await sleep(needs.clock, 250)
-    const size = existsSync(file) ? statSync(file).size : 0
-    if (size < position) position = 0
-    if (size === position) continue
-    const parts = (held + readPart(file, position, size)).split("\n")
-    position = size
-    held = parts.pop() ?? ""
-    for (const line of parts) needs.output.data(options.json ? jsonLine(line) : logLine(line))
-  }
-}
-
-function readPart(file: string, from: number, to: number): string {
-  const descriptor = openSync(file, "r")
-  try {
-    const bytes = Buffer.alloc(to - from)
-    readSync(descriptor, bytes, 0, bytes.length, from)
-    return bytes.toString("utf8")
-  } finally {
-    closeSync(descriptor)
+    const tail = existsSync(file) ? await readTail(file, position, limits) : { lines: [], position: 0 }
+    for (const line of tail.lines) needs.output.data(options.json ? jsonLine(line) : logLine(line))
+    position = tail.position
   }
 }
 
