@@ -1,31 +1,28 @@
 import type { Command } from "commander"
+import type { Answer } from "../../../../api/contract/answers.ts"
 import type { FadingJson } from "../../../../api/contract/memory-answers.ts"
 import { count, shorten } from "../../../../base/text/text.ts"
-import { withClient } from "../../api-command.ts"
+import { apiCommand } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { limitOption } from "../../option-values.ts"
 import { table } from "../../output.ts"
 
-interface PruneOptions {
-  dryRun?: boolean
-  limit: number
-  json?: boolean
-}
-
 /** `reverie memory prune` */
 export function pruneCommand(memory: Command, needs: CliNeeds): void {
-  memory
-    .command("prune")
-    .description("archive memories that have expired; `restore` brings them back")
-    .option("--dry-run", "only show what would be archived")
-    .addOption(limitOption(1000, 200))
-    .option("--json", "print JSON")
-    .action((options: PruneOptions) => (options.dryRun ? showFading(needs, options) : prune(needs, options)))
+  apiCommand(
+    needs,
+    memory
+      .command("prune")
+      .description("archive memories that have expired; `restore` brings them back")
+      .option("--dry-run", "only show what would be archived")
+      .addOption(limitOption(1000, 200)),
+    async (client, { dryRun, limit }: { dryRun?: boolean; limit: number }) =>
+      dryRun ? client.fading({ limit }) : client.prune({ limit }),
+    (answer) => ("memories" in answer ? showPruned(needs, answer) : showFading(needs, answer)),
+  )
 }
 
-async function showFading(needs: CliNeeds, { limit, json }: PruneOptions): Promise<void> {
-  const answer = await withClient(needs, (client) => client.fading({ limit }))
-  if (json) return needs.output.json(answer)
+function showFading(needs: CliNeeds, answer: Answer<"fading">): void {
   const row = (state: string) => (memory: FadingJson) => [
     ...[memory.id, state, memory.confidenceNow.toFixed(3), shorten(memory.content, 200)],
   ]
@@ -37,9 +34,7 @@ async function showFading(needs: CliNeeds, { limit, json }: PruneOptions): Promi
   )
 }
 
-async function prune(needs: CliNeeds, { limit, json }: PruneOptions): Promise<void> {
-  const answer = await withClient(needs, (client) => client.prune({ limit }))
-  if (json) return needs.output.json(answer)
+function showPruned(needs: CliNeeds, answer: Answer<"prune">): void {
   const archived = count(answer.memories.length, "memory", "memories")
   needs.output.say(
     answer.memories.length === 0

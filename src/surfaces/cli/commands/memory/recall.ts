@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { count, escapeControls, shorten } from "../../../../base/text/text.ts"
-import { withClient } from "../../api-command.ts"
+import { apiCommand } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { folder } from "../../scope-options.ts"
 
@@ -10,34 +10,30 @@ interface RecallOptions {
   session?: string
   project?: string | true
   gaps?: boolean
-  json?: boolean
 }
 
 /** `reverie recall` */
 export function recallCommand(program: Command, needs: CliNeeds): void {
-  program
-    .command("recall")
-    .description("show what a prompt would bring up in a session now, and why; changes nothing")
-    .argument("[text...]", "the prompt")
-    .option("--session <id>", "as if it were written in this session, such as codex:ID")
-    .option("--project [dir]", "the project of this folder (default: the current one)")
-    .option("--gaps", "show the questions that found nothing")
-    .option("--json", "print JSON")
-    .action(async (words: string[], options: RecallOptions) => {
+  apiCommand(
+    needs,
+    program
+      .command("recall")
+      .description("show what a prompt would bring up in a session now, and why; changes nothing")
+      .argument("[text...]", "the prompt")
+      .option("--session <id>", "as if it were written in this session, such as codex:ID")
+      .option("--project [dir]", "the project of this folder (default: the current one)")
+      .option("--gaps", "show the questions that found nothing"),
+    async (client, words: string[], options: RecallOptions) => {
       const project = folder(needs, options.project ?? true)
-      if (options.gaps) {
-        const asked = options.project === undefined ? {} : { project }
-        const answer = await withClient(needs, (client) => client.gaps(asked))
-        return options.json ? needs.output.json(answer) : showGaps(needs, answer)
-      }
+      if (options.gaps) return client.gaps(options.project === undefined ? {} : { project })
       if (words.length === 0)
         throw new UserError("usage", "Give the prompt to try, such as `reverie recall how do I deploy`.")
       const id = options.session ?? "reverie:recall"
       const session = { id, tool: id.split(":")[0] || "reverie", project }
-      const text = words.join(" ")
-      const answer = await withClient(needs, (client) => client.recallPreview({ session, text }))
-      return options.json ? needs.output.json(answer) : show(needs, answer)
-    })
+      return client.recallPreview({ session, text: words.join(" ") })
+    },
+    (answer) => ("gaps" in answer ? showGaps(needs, answer) : show(needs, answer)),
+  )
 }
 
 function show({ output }: CliNeeds, answer: Answer<"recallPreview">): void {
