@@ -1,3 +1,4 @@
+import { matchesGlob } from "../base/text/glob.ts"
 import type { Config } from "../config/schema.ts"
 import { type Effect, isOutward, stricter, type Tier } from "./tier.ts"
 
@@ -72,22 +73,4 @@ function fitsRule(
   return (
     value !== undefined && matchesGlob(pattern, typeof value === "string" ? value : JSON.stringify(value))
   )
-}
-
-/** Whether a text matches a pattern in which `*` matches anything. Linear time for any input. */
-function matchesGlob(pattern: string, text: string): boolean {
-  const parts = pattern.split("*")
-  const [first = "", ...rest] = parts
-  if (rest.length === 0) return text === pattern
-  const last = rest.pop() ?? ""
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
-    return false
-  let at = first.length
-  const end = text.length - last.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found === -1 || found + part.length > end) return false
-    at = found + part.length
-  }
-  return true
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../base/clock.ts"
 import { decodeText } from "../../../base/net/safe-fetch/decode-text.ts"
 import { type SafeFetch, userAgentName } from "../../../base/net/safe-fetch/safe-fetch.ts"
+import { matchesGlob } from "../../../base/text/glob.ts"
 
 /** Checks robots.txt (RFC 9309). */
 export interface Robots {
@@ -100,17 +101,7 @@ export function isAllowed(rules: readonly Rule[], path: string): boolean {
   return deciding.length === 0 || deciding.some((rule) => rule.isAllowed)
 }
 
-/** Whether a path matches a pattern with * and $, in one pass without backtracking. */
+/** Whether a path matches a pattern with * and $; without $, anything may follow. */
 function matchesPattern(pattern: string, path: string): boolean {
-  const isWhole = pattern.endsWith("$")
-  const [first = "", ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split("*")
-  if (!path.startsWith(first)) return false
-  let at = first.length
-  for (const [index, part] of rest.entries()) {
-    const isLast = index === rest.length - 1
-    const found = isLast && isWhole ? path.lastIndexOf(part) : path.indexOf(part, at)
-    if (found < at) return false
-    at = found + part.length
-  }
-  return !isWhole || at === path.length
+  return matchesGlob(pattern.endsWith("$") ? pattern.slice(0, -1) : `${pattern}*`, path)
 }
