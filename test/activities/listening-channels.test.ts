@@ -11,14 +11,13 @@ function fakeChannel(onStart: (tell: (event: ChannelEvent) => void) => void) {
     platform: "test",
     stops: 0,
     capabilities: {
-      ...{ threads: false, edits: false, deletes: false, reactions: false, typing: false, history: false },
+      ...{ reactions: false, typing: false, history: false },
       ...{
         replies: false,
         longestText: 400,
         lengthUnit: "characters",
         files: false,
         largestFile: 0,
-        seesBots: false,
         direct: false,
       },
     },

@@ -35,14 +35,13 @@ function createTestChannel(platform: string) {
   const channel: Channel = {
     platform,
     capabilities: {
-      ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, history: true },
+      ...{ reactions: true, typing: true, history: true },
       ...{
         replies: true,
         longestText: 4000,
         lengthUnit: "characters",
         files: true,
         largestFile: 1_000_000,
-        seesBots: true,
         direct: false,
       },
     },

@@ -49,9 +49,6 @@ export type ChannelEvent =
 
 /** What a platform can do; check before use. */
 export interface Capabilities {
-  threads: boolean
-  edits: boolean
-  deletes: boolean
   reactions: boolean
   typing: boolean
   history: boolean
@@ -62,8 +59,6 @@ export interface Capabilities {
   /** Whether files can be sent, and their largest size in bytes. Otherwise their links or names are sent. */
   files: boolean
   largestFile: number
-  /** Whether messages of other bots are marked as such. */
-  seesBots: boolean
   /** Whether we can send private messages by user id, and the platform authenticates the answers. */
   direct: boolean
 }

@@ -26,9 +26,6 @@ export interface TerminalSettings {
 }
 
 const terminalCapabilities: Capabilities = {
-  threads: false,
-  edits: false,
-  deletes: false,
   reactions: false,
   typing: true,
   history: false,
@@ -37,7 +34,6 @@ const terminalCapabilities: Capabilities = {
   lengthUnit: "characters",
   files: false,
   largestFile: 0,
-  seesBots: false,
   direct: false,
 }
 

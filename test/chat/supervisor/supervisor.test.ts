@@ -34,9 +34,6 @@ async function room(changes: Record<string, unknown> = {}, more: Partial<Supervi
     platform: "test",
     capabilities: {
       ...{
-        threads: true,
-        edits: true,
-        deletes: true,
         reactions: true,
         typing: true,
         history: true,
@@ -47,7 +44,6 @@ async function room(changes: Record<string, unknown> = {}, more: Partial<Supervi
         lengthUnit: "characters",
         files: false,
         largestFile: 0,
-        seesBots: true,
         direct: false,
       },
     },

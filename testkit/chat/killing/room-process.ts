@@ -46,14 +46,13 @@ function socketChannel(): Channel {
   return {
     platform: "peer",
     capabilities: {
-      ...{ threads: true, edits: true, deletes: true, reactions: true, typing: false, history: true },
+      ...{ reactions: true, typing: false, history: true },
       ...{
         replies: true,
         longestText: 2000,
         lengthUnit: "characters",
         files: false,
         largestFile: 0,
-        seesBots: true,
         direct: false,
       },
     },

@@ -161,14 +161,13 @@ export function createPlatform(options: PlatformOptions): Platform {
     return {
       platform: name,
       capabilities: {
-        ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, replies: true },
+        ...{ reactions: true, typing: true, replies: true },
         history: remembers !== "nothing",
         ...{
           longestText: 2000,
           lengthUnit: "characters" as const,
           files: false,
           largestFile: 0,
-          seesBots: true,
           direct: false,
         },
       },

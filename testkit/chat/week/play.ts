@@ -52,14 +52,13 @@ export async function playWeek(seed: number, chat: Config["chat"]): Promise<Week
   const channel: Channel = {
     platform: "week",
     capabilities: {
-      ...{ threads: true, edits: true, deletes: true, reactions: true, typing: true, history: true },
+      ...{ reactions: true, typing: true, history: true },
       ...{
         replies: true,
         longestText: 2000,
         lengthUnit: "characters",
         files: false,
         largestFile: 0,
-        seesBots: true,
         direct: false,
       },
     },

@@ -32,9 +32,6 @@ export interface DiscordSettings {
 }
 
 const discordCapabilities: Capabilities = {
-  threads: true,
-  edits: true,
-  deletes: true,
   reactions: true,
   typing: true,
   history: true,
@@ -43,7 +40,6 @@ const discordCapabilities: Capabilities = {
   lengthUnit: "characters",
   files: true,
   largestFile,
-  seesBots: true,
   direct: true,
 }
 

@@ -24,9 +24,6 @@ import { notConnected } from "./messages.ts"
 import { createPace } from "./pace.ts"
 
 const ircCapabilities: Capabilities = {
-  threads: false,
-  edits: false,
-  deletes: false,
   reactions: false,
   typing: false,
   history: false,
@@ -35,7 +32,6 @@ const ircCapabilities: Capabilities = {
   lengthUnit: "bytes",
   files: false,
   largestFile: 0,
-  seesBots: false,
   direct: false,
 }
 
