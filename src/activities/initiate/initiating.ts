@@ -1,3 +1,4 @@
+import { createBackground } from "../../base/background.ts"
 import { messageOf } from "../../base/errors.ts"
 import { newId } from "../../base/random.ts"
 import type { RoomRef } from "../../chat/channels/channel.ts"
@@ -97,7 +98,9 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
   const saving = new Map<string, Promise<void>>()
   /** Journal entries that are not stored yet, by community. */
   const unsaved = new Map<string, ThoughtEntry[]>()
-  const running = new Set<Promise<void>>()
+  const running = createBackground((error) =>
+    log.warn("A thought of its own failed.", { reason: messageOf(error) }),
+  )
   const considering = new Set<string>()
   /** The order in which communities became due; it does not depend on the clock. */
   const turns = new Map<string, number>()
@@ -142,12 +145,6 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
     work().catch((error) =>
       log.warn("A community could not be checked.", { community: key, reason: messageOf(error) }),
     )
-  const inBackground = (work: Promise<void>) => {
-    const done = work
-      .catch((error) => log.warn("A thought of its own failed.", { reason: messageOf(error) }))
-      .finally(() => running.delete(done))
-    running.add(done)
-  }
 
   /** The delivery of a post as its room knows it; "waits" while the room still sends it. */
   const deliveryInRoom = async ({ room }: Thought, key: string): Promise<Delivery | "waits" | undefined> => {
@@ -290,7 +287,7 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
   }
 
   const settled = async () => {
-    while (running.size > 0) await Promise.all(running)
+    await running.settled()
     await Promise.all([...saving.values()].map((one) => one.catch(() => undefined)))
   }
 
@@ -317,13 +314,12 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       startDue(ready)
     },
     onOwnPost(room, key, delivery) {
-      inBackground(end(communityKey(room), key, delivery))
+      running.run(end(communityKey(room), key, delivery))
     },
     forget(community) {
       const key = communityKey(community)
       const state = states.get(key)
-      if (state)
-        inBackground(apply(key, dropThought(state, "A user asked to have their messages forgotten.")))
+      if (state) running.run(apply(key, dropThought(state, "A user asked to have their messages forgotten.")))
     },
     states: () => [...states.values()],
     settled,
@@ -357,7 +353,7 @@ export function openInitiating(needs: InitiatingNeeds): Initiating {
       considering.delete(one.key)
       startNext()
     })
-    inBackground(work)
+    running.run(work)
     return true
   }
   /** Much may have changed while it waited, so the gates are checked again. */

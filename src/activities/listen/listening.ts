@@ -1,3 +1,4 @@
+import { createBackground } from "../../base/background.ts"
 import { messageOf } from "../../base/errors.ts"
 import type { SafeFetch } from "../../base/net/safe-fetch/safe-fetch.ts"
 import { newId } from "../../base/random.ts"
@@ -133,15 +134,9 @@ export async function openListening(
   const { log, config, db, approvals } = needs
   const { chat } = config
   const people = new Set(config.notify.chat_to)
-  const background = new Set<Promise<unknown>>()
-  const inBackground = (work: Promise<unknown>) => {
-    const done = work
-      .catch((error) =>
-        log.warn("Background work after a chat message failed.", { reason: messageOf(error) }),
-      )
-      .finally(() => background.delete(done))
-    background.add(done)
-  }
+  const background = createBackground((error) =>
+    log.warn("Background work after a chat message failed.", { reason: messageOf(error) }),
+  )
   const policy = openPolicy(chat)
   const media = openChatMedia(needs)
   const late: { supervisor?: Supervisor } = {}
@@ -149,7 +144,7 @@ export async function openListening(
     ...needs,
     policy,
     media,
-    inBackground,
+    inBackground: background.run,
     async forgetAuthor(room, author) {
       onForgotten?.(room)
       await late.supervisor?.forgetAuthor(room, author)
@@ -173,15 +168,15 @@ export async function openListening(
     onOwnPost,
     channels: channels
       .map((channel) =>
-        approvals ? withDecisions({ log, approvals, people }, channel, inBackground) : channel,
+        approvals ? withDecisions({ log, approvals, people }, channel, background.run) : channel,
       )
-      .map((channel) => withFeedback({ ...needs, policy }, channel, inBackground)),
+      .map((channel) => withFeedback({ ...needs, policy }, channel, background.run)),
     isMuted: await isMutedEverywhere(db),
   })
   late.supervisor = supervisor
   const settled = async () => {
     await supervisor.settled()
-    while (background.size > 0) await Promise.all(background)
+    await background.settled()
   }
   return {
     supervisor,
@@ -193,7 +188,7 @@ export async function openListening(
     settled,
     async stop() {
       await supervisor.stop()
-      while (background.size > 0) await Promise.all(background)
+      await background.settled()
     },
   }
 }

@@ -92,7 +92,6 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
   let settingsOf = new Map<string, ConversationSettings>()
   const channels = new Map(needs.channels.map((channel) => [channel.platform, channel]))
   const awake = new Map<string, Conversation>()
-  const background = new Set<Promise<void>>()
   const connected = new Map(needs.channels.map(({ platform }) => [platform, createLatch(clock)]))
   const stopping = new AbortController()
   let isStopped = false
@@ -177,7 +176,7 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
         return inBackground(check(conversation, channel, effect.run))
       case "acknowledge":
         if (channel.capabilities.reactions) {
-          inBackground(channel.react(conversation.room, effect.message, effect.emoji).then(() => undefined))
+          inBackground(channel.react(conversation.room, effect.message, effect.emoji))
         }
         return
       case "journal":
@@ -216,11 +215,8 @@ export async function openSupervisor(needs: SupervisorNeeds): Promise<Supervisor
     }
     return found
   }
-  const inBackground = (work: Promise<void>) => {
-    const done = work
-      .catch((error) => log.warn("Background work in a chat channel failed.", { reason: messageOf(error) }))
-      .finally(() => background.delete(done))
-    background.add(done)
+  const inBackground = (work: Promise<unknown>) => {
+    work.catch((error) => log.warn("Background work in a chat channel failed.", { reason: messageOf(error) }))
   }
   const catchingUp = openCatchUp({
     ...{ clock, log, signal: stopping.signal, conversationIn },
