@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { parseTime } from "../../base/clock.ts"
 import { codeOf } from "../../base/errors.ts"
+import { tryParseJson } from "../../base/text/json.ts"
 
 const code = "TOO_MANY_VALUES"
 
@@ -20,11 +21,7 @@ const mostValues = 8_000_000
 export function parseJsonLine(text: string): unknown {
   if (text.length > uncheckedLength && valuesIn(text) > mostValues)
     throw Object.assign(new Error(`it has more than ${mostValues / 1e6} million values`), { code })
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return tryParseJson(text)
 }
 
 const characters = { quote: 34, comma: 44, list: 91, backslash: 92, object: 123 }

@@ -4,6 +4,7 @@ import { createClient } from "../../../../api/client.ts"
 import type { Answer } from "../../../../api/contract/answers.ts"
 import { isDaemonUp, socketFetch } from "../../../../api/socket-fetch.ts"
 import { parseTime } from "../../../../base/clock.ts"
+import { tryParseJson } from "../../../../base/text/json.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { inTime } from "../../view/times.ts"
@@ -26,20 +27,12 @@ async function statusLine(needs: CliNeeds, input: string): Promise<string> {
   if (!(await isDaemonUp(needs.paths.socket))) return "reverie: not running"
   const fetch = socketFetch(needs.paths.socket, patienceMs)
   const client = createClient({ fetch, random: needs.random, actor: "statusline" })
-  const limits = parse(input)
+  const limits = tryParseJson(input)
   const [status] = await Promise.all([
     client.status(),
     limits === undefined ? undefined : client.learnLimits({ tool: "claude-code", input: limits }),
   ])
   return lineOf(status, needs.clock.now())
-}
-
-function parse(input: string): unknown {
-  try {
-    return JSON.parse(input)
-  } catch {
-    return undefined
-  }
 }
 
 function lineOf(status: Answer<"status">, now: number): string {
