@@ -1,3 +1,4 @@
+import { wrapWords } from "../base/text/columns.ts"
 import { allKeys, type KeyInfo } from "./schema.ts"
 
 const width = 100
@@ -18,18 +19,8 @@ export function configTemplate(): string {
 
 function entryOf({ name, table, help, fallback }: KeyInfo): string {
   const key = name.slice(table.length + 1)
-  return [...wrapped(help).map((line) => `# ${line}`), `# ${key} = ${JSON.stringify(fallback)}`].join("\n")
-}
-
-function wrapped(text: string): string[] {
-  const lines: string[] = []
-  let line = ""
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && line.length + word.length + 1 > width) {
-      lines.push(line)
-      line = ""
-    }
-    line += line === "" ? word : ` ${word}`
-  }
-  return [...lines, line]
+  return [
+    ...wrapWords(help, width).map((line) => `# ${line}`),
+    `# ${key} = ${JSON.stringify(fallback)}`,
+  ].join("\n")
 }

@@ -43,3 +43,14 @@ export function fitColumns(text: string, most: number): string {
   }
   return text
 }
+
+/** Breaks a text between words into lines of at most `columns`; a longer word gets a line of its own. */
+export function wrapWords(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1)
+    if (last === undefined || columnsOf(last) + 1 + columnsOf(word) > columns) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util"
 import { codeOf, exitCodes, messageOf } from "../../base/errors.ts"
-import { columnsOf } from "../../base/text/columns.ts"
+import { columnsOf, wrapWords } from "../../base/text/columns.ts"
 import { escapeControls, shorten } from "../../base/text/text.ts"
 
 type Style = Parameters<typeof styleText>[0]
@@ -101,19 +101,8 @@ export function table(
     const before = padded.join("")
     const last = row.at(-1) ?? ""
     const room = Math.max(20, width - columns(before))
-    if (overflow === "wrap") return before + wrapped(last, room).join(`\n${" ".repeat(columns(before))}`)
+    if (overflow === "wrap") return before + wrapWords(last, room).join(`\n${" ".repeat(columns(before))}`)
     return before + (last.length > room ? shorten(last, room) : last)
   })
   return lines.join("\n")
-}
-
-/** Breaks a text between words into lines of at most `columns`; a longer word gets a line of its own. */
-function wrapped(text: string, columns: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1)
-    if (last === undefined || columnsOf(last) + 1 + columnsOf(word) > columns) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
 }
