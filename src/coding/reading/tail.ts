@@ -36,8 +36,10 @@ export async function readTail(
     const { size } = await handle.stat()
     const start = position > size ? 0 : position
     for (let bytes = chunkBytes; ; bytes *= 2) {
-      const read = await readAt(handle, start, Math.min(bytes, longestLine + 1, size - start))
-      const isAll = start + read.length >= size
+      const wanted = Math.min(bytes, longestLine + 1, size - start)
+      const read = await readAt(handle, start, wanted)
+      // Less comes where the file became shorter in the meantime.
+      const isAll = start + read.length >= size || read.length < wanted
       const end = read.lastIndexOf(0x0a) + 1
       if (end > 0) {
         const lines = read
