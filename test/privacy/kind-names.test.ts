@@ -3,9 +3,15 @@ import { tokenFormats } from "../../src/privacy/detectors/keys/token-formats.ts"
 import { kindName } from "../../src/privacy/kind-names.ts"
 
 test("what a detector found has a name that people use", () => {
-  const names = ["stripe-key", "github-token", "aws-access-key", "private-key", "password", "us-ssn"].map(
-    kindName,
-  )
+  const names = [
+    "stripe-key",
+    "github-token",
+    "aws-access-key",
+    "private-key",
+    "password",
+    "us-ssn",
+    "recovery-words",
+  ].map(kindName)
   expect(names).toEqual([
     "a Stripe secret key",
     "a GitHub token",
@@ -13,6 +19,7 @@ test("what a detector found has a name that people use", () => {
     "a private key",
     "a password",
     "a US SSN",
+    "the recovery words of a wallet",
   ])
 })
 

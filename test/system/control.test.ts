@@ -68,6 +68,19 @@ describeDatabases("User control", (create) => {
     })
   })
 
+  test("shows the fields that only some memories have", async () => {
+    const { json, run } = await install()
+    const { id } = await json<{ id: string }>("memory", "add", "Brew the tea before the release")
+    const edits = ["--trigger", "tea", "--context", "lunch", "--season", "winter", "--recency-weight", "0.4"]
+    await run("memory", "edit", id, ...edits, "--step", "boil", "--step", "pour", "--audience", "bob")
+    const { stdout } = await run("memory", "show", id)
+    for (const row of [/^audience +bob$/m, /^triggers +tea$/m, /^context +lunch$/m, /^steps +boil; pour$/m])
+      expect(stdout).toMatch(row)
+    expect(stdout).toMatch(/^season +winter$/m)
+    expect(stdout).toMatch(/^recency weight +0.4$/m)
+    expect(stdout).not.toMatch(/^warnings/m)
+  })
+
   test("of two edits at once one is refused, and the same edit sent twice is done once", async () => {
     const installation = await install()
     const id = await add(installation, "first text")

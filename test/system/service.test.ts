@@ -157,6 +157,14 @@ describe("The service", () => {
     expect(stdout).toContain("<string>/tmp/a &amp; &lt;b&gt;</string>")
   })
 
+  test("tells the daemon where the user's tools have their files", async () => {
+    const { run } = createUser({ CLAUDE_CONFIG_DIR: "/srv/claude", CODEX_HOME: "/srv/codex", JCODE_HOME: "" })
+    const { stdout } = await run("service", "print", "--for", "systemd")
+    expect(stdout).toContain('Environment="CLAUDE_CONFIG_DIR=/srv/claude"')
+    expect(stdout).toContain('Environment="CODEX_HOME=/srv/codex"')
+    expect(stdout).not.toContain("JCODE_HOME")
+  })
+
   test("runs a daemon that says nothing", async () => {
     const { start, run, json } = createUser()
     const child = start("start", "--foreground", "--quiet")

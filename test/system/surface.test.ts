@@ -15,7 +15,8 @@ describe("The command line", () => {
     const first = await run()
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("0 memories in 0 projects") })
     expect(first.stderr).toMatch(/reverie'? add/)
-    await run("memory", "add", "something")
+    await run("memory", "add", "something", "--global")
+    expect((await run()).stdout).toContain("1 memory in 0 projects")
     expect((await run()).stderr).toMatch(/reverie'? start/)
   })
 

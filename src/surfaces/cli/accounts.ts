@@ -6,6 +6,7 @@ import type { AccountId } from "../../llm/signin/account-ids.ts"
 import type { AccountState } from "../../llm/signin/accounts.ts"
 import type { ChatgptClient } from "../../llm/signin/chatgpt.ts"
 import { withClient } from "./api-command.ts"
+import { withCommandName } from "./command-name.ts"
 import type { CliNeeds } from "./needs.ts"
 import { table } from "./output.ts"
 
@@ -35,7 +36,10 @@ export async function showAccounts(needs: CliNeeds, options: { json?: boolean })
   const { listAccounts } = await import("../../llm/signin/accounts.ts")
   const accounts = listAccounts(needs.env, needs.paths.credentialsFile)
   if (options.json) needs.output.json({ schemaVersion: 1, accounts })
-  else needs.output.data(table(accounts.map((account) => [account.id, ...describe(account)])))
+  else {
+    const named = (text: string) => withCommandName(text, needs.env.command)
+    needs.output.data(table(accounts.map((account) => [account.id, ...describe(account).map(named)])))
+  }
 }
 
 function describe(account: AccountState): string[] {

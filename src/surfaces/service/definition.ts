@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { exitCodes } from "../../base/errors.ts"
+import { toolHomeVariables } from "../../coding/tool-homes.ts"
 import type { Environment } from "../../config/environment.ts"
 import type { CliNeeds } from "../cli/needs.ts"
 import { seal } from "./seal.ts"
@@ -53,7 +54,8 @@ function programOf(entry: string): string[] {
 
 /** A service manager does not have the variables of the user's shell, so the definition contains them. */
 function variablesOf(env: Environment): [string, string][] {
-  const names = ["PATH", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]
+  const xdg = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]
+  const names = ["PATH", ...xdg, ...toolHomeVariables]
   const home: [string, string][] = env.home === undefined ? [] : [["REVERIE_HOME", resolve(env.home)]]
   const models: [string, string][] =
     env.modelsDir === undefined ? [] : [["REVERIE_MODELS", resolve(env.modelsDir)]]

@@ -73,6 +73,7 @@ function hasPart(text: string): Sql {
 export interface MemoryCounts {
   total: number
   active: number
+  /** Those with active memories. */
   projects: number
   /** Quarantined notes of agents, which only the user can accept. */
   waiting: number
@@ -82,7 +83,7 @@ export async function countMemories(on: Reader): Promise<MemoryCounts> {
   const [row] = await on.read<MemoryCounts>(sql`
     select count(*) as total,
       coalesce(sum(case when status = 'active' then 1 else 0 end), 0) as active,
-      (select count(*) from projects) as projects,
+      count(distinct case when status = 'active' then project end) as projects,
       coalesce(sum(case when status = 'quarantined' and details like '%"notedBy":"agent"%' then 1 else 0 end), 0)
         as waiting
     from memories`)

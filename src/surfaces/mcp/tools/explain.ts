@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { count } from "../../../base/text/text.ts"
 import { memoryText } from "../answer-text.ts"
 import { scopeOf } from "../client-context.ts"
 import { answerShape, inputs, shapes } from "../shapes.ts"
@@ -111,7 +112,7 @@ export const statusTool = defineMcpTool({
   toText({ running, version, memory, status, reason, queue, lastCycle, nextWake, budget }) {
     return [
       `Reverie ${version}, the daemon is ${running ? "running" : "not running"}.`,
-      `${memory.active} memories in ${memory.projects} projects${memory.enabled ? "" : "; memory is switched off"}.`,
+      `${count(memory.active, "memory", "memories")} in ${count(memory.projects, "project")}${memory.enabled ? "" : "; memory is switched off"}.`,
       `Tending: ${status}. ${reason}`,
       `Queue: ${queue.count}${queue.next ? `, next: ${queue.next}` : ""}.`,
       ...(lastCycle ? [`Last cycle ${lastCycle.startedAt}: ${lastCycle.summary ?? lastCycle.status}`] : []),

@@ -126,7 +126,30 @@ function fieldRows(shown: Answer<"show">): string[][] {
     ["source", [shown.label ?? shown.source, shown.sourceId, shown.sessionId].filter(Boolean).join(", ")],
     ["created", shown.createdAt],
     ["updated", shown.updatedAt],
+    ...optionalRows(shown),
     ["strength", String(shown.strength)],
     ["confidence", `${shown.confidence} (trust ${shown.trust}, now ${shown.confidenceNow.toFixed(3)})`],
   ]
+}
+
+/** The fields that few memories have. */
+function optionalRows({ audience, triggers, verifiedAt, supersededBy, details }: Answer<"show">): string[][] {
+  const rows: [string, string | number | null | undefined][] = [
+    ["verified", verifiedAt],
+    ["superseded by", supersededBy],
+    ["audience", audience],
+    ["triggers", triggers.join(", ")],
+    ["context", details.context],
+    ["reason", details.reason],
+    ["files", details.files?.join(", ")],
+    ["steps", details.steps?.join("; ")],
+    ["prerequisites", details.prerequisites?.join("; ")],
+    ["warnings", details.warnings?.join("; ")],
+    ["season", details.season],
+    ["recency weight", details.recencyWeight],
+    ["outdated", details.outdated?.notes.join(" ")],
+  ]
+  return rows.flatMap(([name, value]) =>
+    value === undefined || value === null || value === "" ? [] : [[name, escapeControls(String(value))]],
+  )
 }

@@ -7,6 +7,7 @@ import { localTime, parseTime, sleep } from "../../../../base/clock.ts"
 import { exitCodes, UserError } from "../../../../base/errors.ts"
 import { count, spanText } from "../../../../base/text/text.ts"
 import { apiCommand } from "../../api-command.ts"
+import { withCommandName } from "../../command-name.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { minutesUntil, spanOfTime } from "../../option-values.ts"
 import { cycleText } from "../../view/cycle.ts"
@@ -70,7 +71,7 @@ export function ambientCommands(program: Command, needs: CliNeeds): void {
         throw new UserError("usage", `${level} is not a level; give observe, garden, work or all.`)
       return client.trust({ level: wanted ?? null })
     },
-    (answer) => needs.output.data(trustText(answer.trust)),
+    (answer) => needs.output.data(withCommandName(trustText(answer.trust), needs.env.command)),
   )
 }
 
