@@ -1,14 +1,17 @@
 import { findCycle, requireCycle, saveVerdict, type Verdict } from "../../attention/cycles.ts"
+import { UserError } from "../../base/errors.ts"
 import { shorten } from "../../base/text/text.ts"
 import { type UndoneGroup, undoCycle } from "../../memory/history/undo-group.ts"
 import { newMemorySchema } from "../../memory/model/memory.ts"
 import { rootsOf } from "../../memory/model/project.ts"
 import { selectMemories } from "../../memory/model/store/store.ts"
+import { isUndone } from "../../memory/model/store/undone.ts"
 import { forget } from "../../memory/write/change/forget-restore.ts"
 import type { MemoryWriteCore } from "../../memory/write/prepare.ts"
 import { remember } from "../../memory/write/remember.ts"
-import type { By } from "../../storage/journal.ts"
+import { type By, readJournal } from "../../storage/journal.ts"
 import { sql } from "../../storage/sql.ts"
+import type { Reader } from "../../storage/transaction.ts"
 
 /** The tag of memories about what the user thinks of the agent's work. They are shown to the agent. */
 export const feedbackTag = "ambient-feedback"
@@ -37,6 +40,9 @@ export async function judgeCycle(
 ): Promise<void> {
   const { db, clock, install } = needs
   const cycle = await requireCycle(db, install, id)
+  // Approved cycles widen what a model may do: one that was taken back is not among them.
+  if (verdict === "approved" && cycle.verdict === "undone" && (await isTakenBack(db, cycle.id)))
+    throw new UserError("conflict", "This cycle was undone, so there is nothing to approve.")
   const roots = await rootsOf(needs, [from].flat())
   const screened = reason === undefined ? undefined : await needs.screen.redact(reason, roots)
   await db.write((transaction) =>
@@ -46,6 +52,13 @@ export async function judgeCycle(
     }),
   )
   await rememberVerdict(needs, cycle, verdict, screened, by)
+}
+
+/** Whether a cycle that was undone was not brought back since. */
+async function isTakenBack(on: Reader, cycle: string): Promise<boolean> {
+  const query = { subject: cycle, kind: "cycle.undone", limit: 1, newestFirst: true }
+  const [undone] = await readJournal(on, query)
+  return undone !== undefined && !(await isUndone(on, undone.operation))
 }
 
 /** Undoes everything that a cycle changed. That is a verdict too, but no memory is saved about it. */
