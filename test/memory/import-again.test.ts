@@ -155,9 +155,12 @@ describeDatabases("What comes in", (create) => {
       ['{"content":5}', "the content must be a text, not 5"],
       ['{"text":"x"}', "the content is missing"],
       ['{"content":"x","scope":"moon"}', 'the scope must be one of global, project, session, not "moon"'],
-      ['{"content":"x","tags":"a"}', 'the tags must be a list, not "a"'],
+      ['{"content":"x","tags":"a"}', '`tags` must be a list, not "a"'],
       ['{"content":"x","confidence":2}', "the confidence is too big: at most 1"],
-      ['{"content":"x","createdAt":"soon"}', 'the created at is not valid: "soon"'],
+      [
+        '{"content":"x","createdAt":"soon"}',
+        '`createdAt` must be a time such as 2026-11-18T12:00:00Z, not "soon"',
+      ],
     ]
     for (const [line, reason] of wrong) {
       const { problems } = await world.import(line, false, { format: "jsonl" })

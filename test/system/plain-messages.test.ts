@@ -134,3 +134,24 @@ test("The size counts what stands beside the database's file", async () => {
   expect(statSync(paths.databaseFile).size).toBeLessThan(50_000)
   expect(Number.parseFloat(storage.size)).toBeGreaterThan(50)
 })
+
+test("A request to the API says what it lacks, what it may be, and what is not known", async () => {
+  const { client } = await createPlainInstallation().daemonHere()
+  const wrong: [Promise<unknown>, string][] = [
+    [client.decide("x", {} as never), "The kind is missing; it must be one of approve, deny, respond."],
+    [
+      client.purge({} as never),
+      'The choice is missing; it must be one of {"ids":[…]}, {"forgotten":true}, {"project":"…"}, {"all":true}.',
+    ],
+    [client.forget({} as never), "`ids` is missing."],
+    [client.configDiff({} as never), "`changes` is missing."],
+    [client.usage({ days: 0 }), "`days` is too small: at least 1."],
+    [
+      client.search({ query: "x", askedAt: "junk" }),
+      '`askedAt` must be a time such as 2026-11-18T12:00:00Z, not "junk".',
+    ],
+    [client.pause({ until: "18:00" } as never), "until is not known here; leave it out."],
+  ]
+  for (const [refused, sentence] of wrong) await expect(refused).rejects.toThrow(sentence)
+  expect(await client.ambient()).toMatchObject({ pausedUntil: null })
+})

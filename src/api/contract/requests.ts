@@ -96,12 +96,15 @@ export const requests = {
   fading: z.object({ limit: limit(50, 1000) }),
   prune: z.object({ limit: z.int().min(1).max(1000).default(200) }),
   purge: z.object({
-    choice: z.union([
-      z.strictObject({ ids }),
-      z.strictObject({ forgotten: z.literal(true) }),
-      z.strictObject({ project: z.string().min(1) }),
-      z.strictObject({ all: z.literal(true) }),
-    ]),
+    choice: z.union(
+      [
+        z.strictObject({ ids }),
+        z.strictObject({ forgotten: z.literal(true) }),
+        z.strictObject({ project: z.string().min(1) }),
+        z.strictObject({ all: z.literal(true) }),
+      ],
+      'must be one of {"ids":[…]}, {"forgotten":true}, {"project":"…"}, {"all":true}',
+    ),
     /** Without it, the call only counts. */
     confirmed: z.boolean().default(false),
     /** Also deletes the snapshots. */
@@ -147,7 +150,7 @@ export const requests = {
     askedAt: z
       .string()
       .transform((text) => (/^\d+$/.test(text) ? Number(text) : parseTime(text)))
-      .pipe(z.int("A time such as 2026-03-01T12:00:00Z is expected"))
+      .pipe(z.int("must be a time such as 2026-11-18T12:00:00Z"))
       .optional(),
     /** Only memories of this audience, such as a chat community. */
     onlyAudience: z.string().min(1).max(200).optional(),
@@ -217,7 +220,8 @@ export const requests = {
     /** Minutes that local time is ahead of UTC; days are local days. */
     zone: z.coerce.number().int().min(-900).max(900).default(0),
   }),
-  pause: z.object({ minutes: z.number().min(1).max(525_600).optional() }),
+  /** Strict, because without minutes it pauses until the user resumes it. */
+  pause: z.strictObject({ minutes: z.number().min(1).max(525_600).optional() }),
   inbox: z.object({ all: yes.default(false) }),
   /** The digest of the request that the user saw; the decision applies to nothing else. */
   decide: z

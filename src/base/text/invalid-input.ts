@@ -11,25 +11,52 @@ export function describeInvalidInput(error: z.ZodError, given: unknown): string 
 
 function sentence(issue: Issue, given: unknown): string {
   const name = nameOf(issue.path)
+  const subject = subjectOf(issue.path)
   const found = at(given, issue.path)
+  const expected = expectedBy(issue)
+  if (expected !== undefined)
+    return found === undefined
+      ? `${subject} is missing; it ${expected}.`
+      : `${subject} ${expected}, not ${shown(found)}.`
   switch (issue.code) {
     case "too_big":
-      return tooMuch(name, issue)
+      return tooMuch(name, subject, issue)
     case "too_small":
-      return tooLittle(name, issue)
+      return tooLittle(name, subject, issue)
     case "invalid_type":
-      if (found === undefined) return `The ${name} is missing.`
-      return `The ${name} must be ${kinds[issue.expected] ?? "something else"}, not ${shown(found)}.`
+      if (found === undefined) return `${subject} is missing.`
+      return `${subject} must be ${kinds[issue.expected] ?? "something else"}, not ${shown(found)}.`
     case "invalid_value":
-      if (found === undefined) return `The ${name} is missing.`
-      return `The ${name} must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}, not ${shown(found)}.`
+      if (found === undefined) return `${subject} is missing.`
+      return `${subject} must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}, not ${shown(found)}.`
     case "unrecognized_keys":
       return `${issue.keys.join(", ")} is not known here; leave it out.`
     case "custom":
       return sentenceOf(issue.message)
     default:
-      return `The ${name} is not valid: ${shown(found)}.`
+      return found === undefined ? `${subject} is missing.` : `${subject} is not valid: ${shown(found)}.`
   }
+}
+
+/** What is expected instead, in the schema's own words, which start with "must be", or as a union's choices. */
+function expectedBy(issue: Issue): string | undefined {
+  if (issue.code !== "custom" && issue.message.startsWith("must be ")) return issue.message
+  if (issue.code !== "invalid_union") return undefined
+  const choices = "options" in issue && Array.isArray(issue.options) ? issue.options : choicesOf(issue.errors)
+  return choices.length === 0
+    ? undefined
+    : `must be ${choices.length > 1 ? "one of " : ""}${choices.join(", ")}`
+}
+
+/** What each part of a union accepts, where the parts are plain values. */
+function choicesOf(parts: readonly Issue[][]): unknown[] {
+  const choices = parts.map(([issue]) => {
+    if (issue === undefined || issue.path.length > 0) return []
+    if (issue.code === "invalid_value") return issue.values
+    if (issue.code !== "invalid_type") return []
+    return issue.expected === "boolean" ? [true, false] : [kinds[issue.expected] ?? issue.expected]
+  })
+  return choices.some((some) => some.length === 0) ? [] : [...new Set(choices.flat())]
 }
 
 const kinds: Record<string, string> = {
@@ -43,18 +70,32 @@ const kinds: Record<string, string> = {
   function: "a function",
 }
 
-function tooMuch(name: string, { origin, maximum }: { origin: string; maximum: number | bigint }): string {
+function tooMuch(
+  name: string,
+  subject: string,
+  { origin, maximum }: { origin: string; maximum: number | bigint },
+): string {
   const most = grouped(maximum)
-  if (origin === "string") return `The ${name} is too long: at most ${most} characters.`
+  if (origin === "string") return `${subject} is too long: at most ${most} characters.`
   if (origin === "array") return `There are too many ${name}: at most ${most}.`
-  return `The ${name} is too big: at most ${most}.`
+  return `${subject} is too big: at most ${most}.`
 }
 
-function tooLittle(name: string, { origin, minimum }: { origin: string; minimum: number | bigint }): string {
+function tooLittle(
+  name: string,
+  subject: string,
+  { origin, minimum }: { origin: string; minimum: number | bigint },
+): string {
   const least = grouped(minimum)
-  if (origin === "string") return `The ${name} is empty; give one.`
+  if (origin === "string") return `${subject} is empty; give one.`
   if (origin === "array") return `There are too few ${name}: at least ${least}.`
-  return `The ${name} is too small: at least ${least}.`
+  return `${subject} is too small: at least ${least}.`
+}
+
+/** A field as the subject of a sentence. A name that is no singular noun is shown as the caller writes it. */
+function subjectOf(path: readonly PropertyKey[]): string {
+  const name = nameOf(path)
+  return /(?:s|\bat)$/.test(name) ? `\`${path.map(String).join(".")}\`` : `The ${name}`
 }
 
 /** A field's name for people: tags.3 is a tag, messageIndex a message index. */

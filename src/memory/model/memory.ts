@@ -109,13 +109,16 @@ export const trustOf: Record<MemorySource, number> = {
 /** The years 1970 to 9999, in milliseconds. */
 const milliseconds = z.int().min(0).max(253_402_300_799_999)
 /** A moment as milliseconds, or as ISO text. */
-const time = z.union([
-  milliseconds,
-  z
-    .string()
-    .transform((text) => parseTime(text))
-    .pipe(milliseconds),
-])
+const time = z.union(
+  [
+    milliseconds,
+    z
+      .string()
+      .transform((text) => parseTime(text))
+      .pipe(milliseconds),
+  ],
+  "must be a time such as 2026-11-18T12:00:00Z",
+)
 
 /** Schema of a text from outside with a maximum length, cleaned so that every database can store it. */
 export function shortText(longest: number) {
