@@ -1,7 +1,9 @@
 import { z } from "zod"
 import { type Moment, parseMoment } from "./base/clock.ts"
 import { UserError } from "./base/errors.ts"
+import type { Log } from "./base/log.ts"
 import { describeInvalidInput } from "./base/text/invalid-input.ts"
+import type { Embedder } from "./embedding/embedder.ts"
 
 /** Schemas for the library's arguments, because not all callers use TypeScript. */
 
@@ -9,6 +11,29 @@ const text = z.string().min(1)
 const anyFunction = z.custom<(...given: never[]) => unknown>(
   (value) => typeof value === "function",
   "A function is expected",
+)
+
+/** Whether a value has these fields, each of this type. */
+function has(value: unknown, type: string, ...fields: string[]): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    fields.every((name) => typeof Reflect.get(value, name) === type)
+  )
+}
+
+const embedder = z.custom<Embedder>(
+  (value) =>
+    has(value, "string", "model") &&
+    has(value, "number", "dimensions") &&
+    has(value, "object", "similarity") &&
+    has(value, "function", "embed", "status", "close"),
+  "The embedder must have model, dimensions, similarity, embed(), status() and close()",
+)
+
+const log = z.custom<Log>(
+  (value) => has(value, "function", "debug", "info", "warn", "error"),
+  "The log must have debug(), info(), warn() and error()",
 )
 
 /** A Date, ISO text or milliseconds, converted to milliseconds. */
@@ -23,8 +48,10 @@ export const optionsSchema = z.object({
   home: text.optional(),
   url: text.optional(),
   settings: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  embedder: embedder.optional(),
   actor: text.max(100).optional(),
   onDownload: anyFunction.optional(),
+  log: log.optional(),
 })
 
 export const questionSchema = z.object({

@@ -219,7 +219,7 @@ export async function openMemory(options: MemoryOptions = {}): Promise<MemoryLib
   requireInput(optionsSchema, options)
   const env = { ...readEnvironment(), ...definedOnly({ home: options.home, databaseUrl: options.url }) }
   const paths = pathsFor(env)
-  const config = withSettings(loadConfig(env, paths), options.settings)
+  const config = withSettings(loadConfig(env, paths, options.url && "url"), options.settings)
   const log = options.log ?? silentLog
   const host = { env, paths, clock: systemClock, random: systemRandom }
   const parts = await openParts({ ...host, config, log, onProgress: options.onDownload })

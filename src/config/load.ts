@@ -21,15 +21,18 @@ export interface ConfigFault {
 /** Skips zod's compilation of a faster parser, which does not pay off for one call. */
 const once = { jitless: true }
 
-/** Loads the global configuration. A missing file gives the defaults, an invalid one a UserError. */
-export function loadConfig(env: Environment, paths: Paths): Config {
+/**
+ * Loads the global configuration. A missing file gives the defaults, an invalid one a UserError. `urlName` is what the caller
+ * of the program knows the database's URL as.
+ */
+export function loadConfig(env: Environment, paths: Paths, urlName = "REVERIE_DATABASE_URL"): Config {
   const { config, faults } = readConfig(paths.configFile)
   if (faults.length > 0) throw faultError(faults)
   if (env.databaseUrl === undefined) return config
   const storage = configSchema.shape.storage.safeParse({ ...config.storage, url: env.databaseUrl }, once)
   if (storage.success) return { ...config, storage: storage.data }
   const expects = keyInfo("storage.url")?.expects
-  throw new UserError("config", `REVERIE_DATABASE_URL must be ${expects}; correct or unset it.`)
+  throw new UserError("config", `${urlName} must be ${expects}; correct or unset it.`)
 }
 
 /** Reads and checks the global configuration file and returns all errors. */

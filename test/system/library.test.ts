@@ -62,6 +62,9 @@ const fails = async (work) => {
 }
 const home = process.argv[2]
 await fails(() => openMemory({ home: 5 }))
+await fails(() => openMemory({ home, embedder: {} }))
+await fails(() => openMemory({ home, log: { warn: true } }))
+await fails(() => openMemory({ home, url: "mysql://x" }))
 await fails(() => openMemory({ home, settings: { foo: {} } }))
 await fails(() => openMemory({ home, settings: { embedding: { model: "bogus" } } }))
 await fails(() => openMemory({ home, settings: { embedding: 5 } }))
@@ -70,6 +73,9 @@ await fails(() => memory.retrieve({}))
 await fails(() => memory.retrieve({ query: "a", limit: "a" }))
 await fails(() => memory.retrieve({ query: "a", audiences: "x" }))
 await fails(() => memory.remember({ content: "a", tags: ["x".repeat(101)] }))
+await fails(() => memory.retrieve({ query: "a", gate: "foo" }))
+await fails(() => memory.remember({ content: "a", createdAt: "x" }))
+await fails(() => memory.remember({ content: "a", scope: "project" }))
 await fails(() => memory.undo(5))
 await fails(() => memory.session({}))
 const session = memory.session({ id: "one" })
@@ -226,13 +232,19 @@ describe("The library", () => {
     expect(stderr).toBe("")
     expect(JSON.parse(stdout)).toEqual([
       "The home must be a text, not 5.",
+      "The embedder must have model, dimensions, similarity, embed(), status() and close().",
+      "The log must have debug(), info(), warn() and error().",
+      expect.stringMatching(/^url must be .*postgres.*; correct or unset it\.$/),
       "foo is not a setting; `reverie config get` lists all settings.",
       "The setting embedding.model must be all-MiniLM-L6-v2, gte-small, remote or none.",
       "The settings embedding must be an object, not 5.",
       "The query is missing.",
       'The limit must be a number, not "a".',
-      'The audiences must be a list, not "x".',
+      '`audiences` must be a list, not "x".',
       "The tag is too long: at most 100 characters.",
+      'The gate must be one of true, false, strict, not "foo".',
+      '`createdAt` must be a time such as 2026-11-18T12:00:00Z, not "x".',
+      "A memory of project scope needs its project; give project.",
       "The operation must be a text, not 5.",
       "The id is missing.",
       "The role is missing.",

@@ -145,7 +145,7 @@ function requireScope({ scope, sessionId, project }: ParsedMemory): void {
     throw new UserError("usage", "A memory of session scope needs the session it belongs to; give --session.")
   }
   if (scope === "project" && project === undefined) {
-    throw new UserError("usage", "A memory of project scope needs its project; give --project DIR.")
+    throw new UserError("usage", "A memory of project scope needs its project; give project.")
   }
 }
 
