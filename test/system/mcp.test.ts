@@ -101,6 +101,8 @@ describe.each(Object.keys(eras) as Era[])("An agent that speaks MCP of %s", (era
     expect(history.events.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(["memory.saved", "memory.tagged", "memory.rated", "edge.added"]),
     )
+    const shown = await client.callTool({ name: "memory_history", arguments: { id: second.id } })
+    expect(JSON.stringify(shown.content)).toContain(`${first.id} relates-to ${second.id}`)
     expect(new Set(history.events.map(({ actor }) => actor))).toEqual(new Set(["mcp"]))
     expect(await call("memory_why", { id: first.id, query: "staging" })).toMatchObject({
       memory: { id: first.id },
@@ -204,6 +206,17 @@ describe("What an agent gets wrong", () => {
       "The project folder /nowhere/at/all does not exist; give an existing one.",
     )
     expect(await call("memory_list", { all_projects: true, limit: "5" })).toMatchObject({ memories: [] })
+  })
+
+  test("is told in one sentence of a prompt without its topic too", async () => {
+    const { client } = await connectHere(installAnyPort())
+    const recall = (given: Record<string, string>) => client.getPrompt({ name: "recall", arguments: given })
+    await expect(recall({})).rejects.toThrow(/Invalid arguments for prompt recall: The topic is missing\.$/)
+    await expect(recall({ topic: "" })).rejects.toThrow(/: The topic is empty; give one\.$/)
+    const { prompts } = await client.listPrompts()
+    expect(prompts.find(({ name }) => name === "recall")?.arguments).toEqual([
+      { name: "topic", description: "What it is about.", required: true },
+    ])
   })
 
   test("stays as small as what memory may hold", async () => {

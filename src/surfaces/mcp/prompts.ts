@@ -1,6 +1,7 @@
-import type { McpServer } from "@modelcontextprotocol/server"
+import type { McpServer, StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { UserError } from "../../base/errors.ts"
+import { describeInvalidInput } from "../../base/text/invalid-input.ts"
 import { fence, memoryTag } from "../../llm/fence.ts"
 import { type ClientContext, scopeOf } from "./client-context.ts"
 import type { McpNeeds } from "./needs.ts"
@@ -12,6 +13,19 @@ function userMessage(text: string) {
   return { messages: [{ role: "user" as const, content: { type: "text" as const, text } }] }
 }
 
+const recallInput = z.object({ topic: z.string().min(1).max(10_000).describe("What it is about.") })
+
+/** The schema, with the first problem as one sentence instead of the schema's own words. */
+function inOneSentence<T extends z.ZodObject>(schema: T): StandardSchemaWithJSON<z.input<T>, z.output<T>> {
+  const { jsonSchema, ...standard } = schema["~standard"]
+  const validate = (given: unknown) => {
+    const parsed = schema.safeParse(given)
+    if (parsed.success) return { value: parsed.data }
+    return { issues: [{ message: describeInvalidInput(parsed.error, given) }] }
+  }
+  return { "~standard": { ...standard, jsonSchema, validate } }
+}
+
 /** Adds the prompts that a user can start a conversation with. */
 export function addPrompts(server: McpServer, needs: McpNeeds, context: ClientContext): void {
   server.registerPrompt(
@@ -19,7 +33,7 @@ export function addPrompts(server: McpServer, needs: McpNeeds, context: ClientCo
     {
       title: "Recall",
       description: "Shows what Reverie remembers about a topic.",
-      argsSchema: z.object({ topic: z.string().min(1).max(10_000).describe("What it is about.") }),
+      argsSchema: inOneSentence(recallInput),
     },
     async ({ topic }) => {
       const found = await needs.use((client) =>

@@ -36,8 +36,10 @@ export const historyTool = defineMcpTool({
     return { id: history.id, events: history.events.slice(-limit) }
   },
   toText({ id, events }) {
-    const lines = events.map(({ at, kind, actor, operation, content, changes }) => {
-      const what = changes.length > 0 ? changes.map(({ field }) => field).join(", ") : (content ?? "")
+    const lines = events.map(({ at, kind, actor, operation, content, changes, edge }) => {
+      const fields = changes.map(({ field }) => field).join(", ")
+      const link = edge ? `${edge.source} ${edge.kind} ${edge.target} ${fields}` : ""
+      const what = link || fields || (content ?? "")
       return `- ${at} ${kind} by ${actor} (${operation}) ${what}`.trimEnd()
     })
     return [`${id}:`, ...lines].join("\n")
