@@ -196,6 +196,16 @@ describe("Connecting", () => {
     expect(existsSync(user.paths.dataDir)).toBe(false)
   })
 
+  test("refuses settings that are a folder", async () => {
+    const user = createUser()
+    user.write(".claude/settings.json/file", "")
+    const { code, stderr } = await user.connect("claude-code")
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `reverie: ${user.at(".claude/settings.json")} is a folder, not a file; move it away.\n`,
+    })
+  })
+
   test("refuses broken TOML and leaves it alone", async () => {
     const user = createUser()
     user.write(".codex/config.toml", "model = \n")

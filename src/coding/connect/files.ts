@@ -19,6 +19,8 @@ export function readText(file: string): string | undefined {
     return readFileSync(file, "utf8")
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined
+    if (codeOf(error) === "EISDIR")
+      throw new UserError("failed", `${file} is a folder, not a file; move it away.`, { cause: error })
     throw new UserError("failed", `${file} cannot be read; fix its permissions.`, { cause: error })
   }
 }
