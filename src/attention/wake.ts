@@ -94,14 +94,18 @@ function firstBlock(situation: Situation): Block | undefined {
     }
   if (isCommanded(situation)) return undefined
   if (pausedUntil !== null && pausedUntil > now) {
-    const reason = pausedUntil === never ? "Paused until `reverie resume`." : "You paused it for a while."
-    return { gate: "paused", reason, until: pausedUntil }
+    return { gate: "paused", reason: pauseReason(pausedUntil), until: pausedUntil }
   }
   if (situation.isUserActive) {
     const until = situation.userActiveUntil ?? now + situation.minIntervalMs
     return { gate: "user-active", reason: "You are working; it waits until you stop.", until }
   }
   return undefined
+}
+
+/** What people are told about a pause of theirs. */
+export function pauseReason(until: number): string {
+  return until === never ? "Paused until `reverie resume`." : "You paused it for a while."
 }
 
 /** Two cycles keep a minimum distance; only high priority may come sooner. */

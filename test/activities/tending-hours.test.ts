@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { enqueue, pause, resume, wake } from "../../src/activities/tend/control.ts"
+import { ambientNow, enqueue, pause, resume, wake } from "../../src/activities/tend/control.ts"
 import { appendEntry } from "../../src/storage/journal.ts"
 import { sqliteDatabase } from "../../testkit/setup/databases.ts"
 import { calls, finishes } from "../../testkit/worlds/tend-world.ts"
@@ -129,6 +129,26 @@ describe("Tending through hours", () => {
     await world.act((_, by) => resume(world.needs, by))
     await world.pass(3 * hour)
     expect((await world.cycles()).map(({ trigger }) => trigger)).toEqual(["command", "ceiling"])
+  })
+
+  it("is shown as paused and as resumed at once, before the scheduler has looked again", async () => {
+    const { world } = await open()
+    const scheduler = await world.start()
+    const now = () => ambientNow(world.needs, scheduler)
+    expect(await now()).toMatchObject({ status: "scheduled", pausedUntil: null })
+    await world.act((_, by) => pause(world.needs, "for-ever", by))
+    expect(world.last()).not.toMatchObject({ block: { gate: "paused" } })
+    const paused = { status: "paused", reason: "Paused until `reverie resume`.", nextWake: null }
+    expect(await now()).toMatchObject(paused)
+    await world.pass(minute)
+    expect(world.last()).toMatchObject({ block: { gate: "paused" } })
+    expect(await now()).toMatchObject(paused)
+    await world.act((_, by) => resume(world.needs, by))
+    expect(world.last()).toMatchObject({ block: { gate: "paused" } })
+    expect(await now()).toMatchObject({ status: "scheduled", reason: "The pause is over.", nextWake: null })
+    const until = world.clock.now() + hour
+    await world.act((_, by) => pause(world.needs, until, by))
+    expect(await now()).toMatchObject({ status: "paused", nextWake: until, pausedUntil: until })
   })
 
   it("changes no more memories in a cycle than it may, and goes on in the next", async () => {

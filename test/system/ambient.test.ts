@@ -164,6 +164,14 @@ describe("Tending", () => {
     })
   })
 
+  test("answers a pause and its end with what holds from then on", async () => {
+    const { client } = await createPlainInstallation().daemonHere()
+    await expect.poll(async () => (await client.ambient()).nextWake, { timeout: 15_000 }).not.toBeNull()
+    expect(await client.pause({})).toMatchObject({ status: "paused", pausedUntil: "for-ever" })
+    expect(await client.status()).toMatchObject({ status: "paused" })
+    expect(await client.resume()).toMatchObject({ status: "scheduled", pausedUntil: null })
+  })
+
   test("shows its cycles, what they cost, and how to undo them", async () => {
     const { run, json, cycle } = await tended()
     expect((await run("cycles")).stdout).toMatch(/^\w{6,} +\d+ min ago +complete +queue +2 changes +Two mem/)

@@ -11,6 +11,7 @@ import {
 import type { Scheduler } from "../../attention/scheduler.ts"
 import { addTrigger } from "../../attention/trigger.ts"
 import { type TrustLevel, trustLevel } from "../../attention/trust.ts"
+import { pauseReason } from "../../attention/wake.ts"
 import { UserError } from "../../base/errors.ts"
 import { type InstallCore, writeContext } from "../../storage/core.ts"
 import type { By, JournalKind } from "../../storage/journal.ts"
@@ -93,11 +94,12 @@ export async function ambientNow(needs: InstallCore, scheduler: Scheduler | unde
   const state = await ambientState(needs.db, needs.install)
   const [newest = null] = await listCycles(needs.db, needs.install, 1)
   const lastCycle = newest && withDeadCycle(newest, scheduler !== undefined)
+  const pausedUntil = stillPaused(state.pausedUntil, needs.clock.now())
   return {
-    ...schedulerStatus(scheduler),
+    ...schedulerStatus(scheduler, pausedUntil),
     queue: await waitingItems(needs.db, needs.install),
     lastCycle,
-    pausedUntil: stillPaused(state.pausedUntil, needs.clock.now()),
+    pausedUntil,
     trust: await trustNow(needs, state),
   }
 }
@@ -122,24 +124,28 @@ export function withDeadCycle(cycle: Cycle, isTended: boolean): Cycle {
   return { ...cycle, status: "interrupted", summary }
 }
 
-function schedulerStatus(scheduler: Scheduler | undefined): Pick<Ambient, "status" | "reason" | "nextWake"> {
+/** The pause that is stored counts at once: the scheduler's last decision may be older. */
+function schedulerStatus(
+  scheduler: Scheduler | undefined,
+  pausedUntil: Ambient["pausedUntil"],
+): Pick<Ambient, "status" | "reason" | "nextWake"> {
   if (scheduler === undefined)
     return { status: "stopped", reason: "The daemon is not running.", nextWake: null }
   if (scheduler.phase() === "tending")
     return { status: "running", reason: "A cycle is running.", nextWake: null }
   const last = scheduler.last()
-  if (last === undefined || last.outcome === "run")
-    return { status: "scheduled", reason: "It has just started.", nextWake: null }
-  const { block, until } = last
-  const nextWake = Number.isFinite(until) ? until : null
-  switch (block.gate) {
-    case "disabled":
-      return { status: "off", reason: block.reason, nextWake: null }
-    case "paused":
-    case "user-active":
-    case "budget":
-      return { status: "paused", reason: block.reason, nextWake }
-    default:
-      return { status: "scheduled", reason: block.reason, nextWake }
+  const block = last?.outcome === "wait" ? last.block : undefined
+  if (block?.gate === "disabled") return { status: "off", reason: block.reason, nextWake: null }
+  if (pausedUntil !== null) {
+    const until = pausedUntil === "for-ever" ? Number.POSITIVE_INFINITY : pausedUntil
+    return { status: "paused", reason: pauseReason(until), nextWake: finiteOrNull(until) }
   }
+  if (block === undefined) return { status: "scheduled", reason: "It has just started.", nextWake: null }
+  if (block.gate === "paused") return { status: "scheduled", reason: "The pause is over.", nextWake: null }
+  const status = block.gate === "user-active" || block.gate === "budget" ? "paused" : "scheduled"
+  return { status, reason: block.reason, nextWake: finiteOrNull(block.until) }
+}
+
+function finiteOrNull(time: number): number | null {
+  return Number.isFinite(time) ? time : null
 }
