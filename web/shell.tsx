@@ -9,7 +9,7 @@ import { type Command, Palette } from "./parts/palette.tsx"
 import { wakeMessage } from "./parts/tending-card.tsx"
 import { ActionContext, type Actions, type Message } from "./state/actions.ts"
 import { client, setNoticeListener, signOut } from "./state/client.ts"
-import { moveRow, useKeys, useSequences } from "./state/keys.ts"
+import { moveRow, useKeys, useSearchEscape, useSequences } from "./state/keys.ts"
 import { stopLive } from "./state/live.ts"
 import { go, useRoute } from "./state/router.ts"
 import { useStatus } from "./state/status.ts"
@@ -83,6 +83,7 @@ export function Shell() {
     k: () => moveRow(-1),
     z: () => actions.undoLast(),
   })
+  useSearchEscape()
   useSequences("g", Object.fromEntries(entries.map(({ key, to }) => [key, () => go(to)])))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenu(false), [place.path])
@@ -259,7 +260,7 @@ function commandsOf(actions: Actions, toggleTheme: () => void): Command[] {
 
 const keyHelp: [string, string][] = [
   ["Ctrl K", "find a page, a command or a memory"],
-  ["/", "search memories"],
+  ["/", "search memories; Esc empties the field, then leaves it"],
   ["g, then a letter", "go to a page, such as g i for the inbox"],
   ["j / k", "next and previous row; Enter opens it"],
   ["z", "undo the last change"],

@@ -70,6 +70,22 @@ describe.skipIf(!hasBrowser)("By keyboard alone", () => {
     expect(faults.console).toEqual([])
   })
 
+  test("leaves the search field with Escape, once it is empty, and acts by single keys again", async () => {
+    const { open } = await openDashboard(create)
+    const { page, faults } = await open(browser)
+    await pressFor(page, "/", "#search:focus")
+    await page.keyboard.type("Tuesdays")
+    await page.waitForSelector("[data-query='Tuesdays'] .hit")
+    await page.keyboard.press("Escape")
+    await page.waitForSelector("[data-query]", { state: "detached" })
+    expect(await page.locator("#search:focus").count()).toBe(1)
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("g")
+    await page.keyboard.press("i")
+    await words(page, "h1").toMatch(/Inbox/)
+    expect(faults.console).toEqual([])
+  })
+
   test("goes to all memories and back to a search; the field and the list follow", async () => {
     const { open } = await openDashboard(create)
     const { page, faults } = await open(browser)

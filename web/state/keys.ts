@@ -29,6 +29,18 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
+/** Escape leaves an empty search field, so that single keys act again. In a full one, the browser empties it. */
+export function useSearchEscape(): void {
+  useLayoutEffect(() => {
+    const onKey = ({ key, target, isComposing }: KeyboardEvent) => {
+      if (key !== "Escape" || isComposing || document.querySelector("dialog[open]") !== null) return
+      if (target instanceof HTMLInputElement && target.type === "search" && target.value === "") target.blur()
+    }
+    window.addEventListener("keydown", onKey)
+    return () => window.removeEventListener("keydown", onKey)
+  }, [])
+}
+
 /** The maximum time between the two keys of a sequence. */
 const sequenceMs = 1200
 
