@@ -18,8 +18,9 @@ export function Facts({ memory }: { memory: Answer<"show"> }) {
         <dt>Stated</dt>
         <dd title={fullTime(memory.createdAt)}>
           <When at={memory.createdAt} />
-          {memory.strength > 1 ? `, ${memory.strength} times` : ""}
         </dd>
+        <dt>Strength</dt>
+        <dd title="Raised when it is stated again, and when it helped">{memory.strength}</dd>
         <dt>Used</dt>
         <dd>
           {count(memory.accessCount, "time")}
