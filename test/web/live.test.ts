@@ -55,6 +55,12 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       const { memories } = await client.list({ allProjects: "true", tag: "infra" })
       expect(memories).toEqual([])
       await words(page).toMatch(/undone/)
+      // The keys of buttons that are off do nothing.
+      const asked: string[] = []
+      page.on("request", (request) => void (request.method() === "POST" && asked.push(request.url())))
+      for (const key of ["u", "a", "?"]) await page.keyboard.press(key)
+      await words(page, "dialog").toMatch(/undo the last change/)
+      expect(asked).toEqual([])
       expect(faults.console).toEqual([])
     })
 
@@ -91,6 +97,9 @@ describe.skipIf(!hasBrowser)("The dashboard", () => {
       await page.getByLabel("snapshots_kept").fill("many")
       await page.getByRole("button", { name: "Show the difference" }).click()
       await words(page, ".toasts").toMatch(/must be a whole number from 1 to 1000/)
+      const message = await page.locator(".toast.bad").boundingBox()
+      const bar = await page.locator(".sticky-foot").boundingBox()
+      expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
       expect(faults.console.filter((line) => !/400/.test(line))).toEqual([])
     })
   })

@@ -17,10 +17,12 @@ export function Cycle({ id }: { id: string }) {
   const undo = () => void run(() => client.undo({ operation: id }), "The whole cycle was undone.")
   const judge = (verdict: "approved" | "rejected") => () =>
     void run(() => client.judgeCycle(id, { verdict }), `You ${verdict} it.`)
-  useKeys({ u: undo, a: judge("approved") })
+  const over = cycle.data?.status === "running" ? undefined : cycle.data
+  const mayUndo = over !== undefined && changesOf(over) > 0 && over.verdict !== "undone"
+  const mayJudge = over?.verdict === null
+  useKeys({ ...(mayUndo ? { u: undo } : {}), ...(mayJudge ? { a: judge("approved") } : {}) })
   if (cycle.data === undefined) return <LoadingPage error={cycle.error} reload={cycle.reload} />
   const { data } = cycle
-  const isOver = data.status !== "running"
   return (
     <div className="page">
       <p className="crumbs">
@@ -39,20 +41,15 @@ export function Cycle({ id }: { id: string }) {
             <h1 className="memory-title">
               <Text text={data.summary ?? "It is still running."} className="memory-text" />
             </h1>
-            {isOver ? (
+            {over ? (
               <div className="buttons acting">
-                <Button
-                  kind="danger"
-                  hint="u"
-                  onClick={undo}
-                  isOff={changesOf(data) === 0 || data.verdict === "undone"}
-                >
+                <Button kind="danger" hint="u" onClick={undo} isOff={!mayUndo}>
                   Undo all of it
                 </Button>
-                <Button hint="a" onClick={judge("approved")} isOff={data.verdict !== null}>
+                <Button hint="a" onClick={judge("approved")} isOff={!mayJudge}>
                   Approve
                 </Button>
-                <Button onClick={judge("rejected")} isOff={data.verdict !== null}>
+                <Button onClick={judge("rejected")} isOff={!mayJudge}>
                   Reject
                 </Button>
               </div>
