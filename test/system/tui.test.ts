@@ -97,6 +97,36 @@ test("another size is drawn anew, and keys act: forget and cancel", async () => 
   await terminal.showing("Forgotten")
 })
 
+test("keys that come at once all count, one by one", async () => {
+  const { home } = await life()
+  const env = { REVERIE_HOME: home, REVERIE_DATABASE_URL: "", NO_COLOR: "1" }
+  const terminal = openTerminal({ args: ["tui"], env, cwd: home, columns: 80, lines: 24 })
+  await terminal.showing("learned  ")
+  terminal.press("2")
+  await terminal.showing(/› .*Deploys run/)
+  terminal.press("-l", "jj")
+  await terminal.showing(/› .*listens on port 5433/)
+  terminal.press("Up", "Up")
+  await terminal.showing(/› .*Deploys run/)
+  terminal.press("Down", "j", "k")
+  await terminal.showing(/› .*Never push/)
+  // What follows the key of the search is text.
+  terminal.press("-l", "/jk review")
+  await terminal.showing("/ jk review")
+})
+
+test("Today leaves out what was learned and has been taken back or forgotten since", async () => {
+  const { home, run, json } = await life()
+  await run("undo")
+  const { memories } = await json<Listed>("memory", "list")
+  await run("memory", "forget", memories.find(({ content }) => content.includes("5433"))?.id ?? "")
+  const env = { REVERIE_HOME: home, REVERIE_DATABASE_URL: "", NO_COLOR: "1" }
+  const terminal = openTerminal({ args: ["tui"], env, cwd: home, columns: 80, lines: 24 })
+  const screen = await terminal.showing("learned  ")
+  expect(screen.match(/learned {2}/g)).toHaveLength(1)
+  expect(screen).toContain("Never push")
+})
+
 test("without colour nothing is painted, and the selected line is still told from the others", async () => {
   const { home } = await life()
   const env = { REVERIE_HOME: home, REVERIE_DATABASE_URL: "", NO_COLOR: "1" }
@@ -217,6 +247,16 @@ for (const { columns, lines } of sizes) {
     for (let row = 0; row < merging; row += 1) terminal.press("Down")
     terminal.press("u")
     await terminal.showing("Undone (")
+    terminal.press("r")
+    await terminal.showing(/your verdict +undone/)
+    // What is undone is not offered to be undone.
+    terminal.press("1")
+    await terminal.showing(/^\[1 Today\]/)
+    terminal.press("5")
+    await terminal.showing(/\[5 Cycles\](.*\n)*.*› .*change/)
+    for (let row = 0; row < merging; row += 1) terminal.press("Down")
+    await terminal.showing(/your verdict +undone/)
+    expect(await terminal.showing("q quit")).not.toContain("u undo")
     expect(await texts()).toHaveLength(3)
   })
 

@@ -1,4 +1,4 @@
-import { Box, type Key, Text, useApp, useInput, useWindowSize } from "ink"
+import { Box, type Key, Text, useApp, useInput, usePaste, useWindowSize } from "ink"
 import { createElement, type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import type { Client } from "../../api/client.ts"
 import { messageOf } from "../../base/errors.ts"
@@ -30,7 +30,12 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
     said: "",
     isHelp: false,
   })
-  const change = useCallback((part: Partial<Screen>) => setScreen((before) => after(before, part)), [])
+  // Several keys may come before the next drawing; each must see what those before it changed.
+  const latest = useRef(screen)
+  const change = useCallback((part: Partial<Screen>) => {
+    latest.current = after(latest.current, part)
+    setScreen(latest.current)
+  }, [])
   const { page, query } = screen
   const refresh = useRefresh(needs, { page, query }, change)
 
@@ -50,19 +55,26 @@ export function App({ needs }: { needs: TuiNeeds }): ReactNode {
     })
   }
   const actOn = (input: string) => {
-    const own = chosenRow(screen)?.keys.find((one) => one.key === input)
+    const own = chosenRow(latest.current)?.keys.find((one) => one.key === input)
     if (own !== undefined) void act((client) => own.act(client, needs))
   }
-  useInput((input, key) => {
-    const part = changeOf(screen, input, key)
+  const press: Press = (input, key) => {
+    const part = changeOf(latest.current, input, key)
     if (part !== undefined) return change(part)
-    if (input === "q") return exit()
+    if (input === "q") {
+      exit()
+      return "quit"
+    }
     if (input === "r") return refresh()
-    const to = pageFor(page, input, key)
-    // A terminal may send several keys at once.
-    if (to !== undefined) return go(to, input.startsWith("/") ? input.slice(1) : undefined)
+    const to = pageFor(latest.current.page, input, key)
+    if (to !== undefined) return go(to, input === "/" ? "" : undefined)
     // The help hides the row that the keys would act on.
-    if (!screen.isHelp) actOn(input)
+    if (!latest.current.isHelp) actOn(input)
+  }
+  useInput((input, key) => pressEach(input, key, { isTyping: () => latest.current.isTyping, press }))
+  // Text that is pasted is no keys.
+  usePaste((text) => {
+    if (latest.current.isTyping) change(typedText(latest.current, text))
   })
   const drawn = drawScreen(needs, screen, { columns, lines: lines - 1 })
   return createElement(
@@ -126,9 +138,7 @@ function after(before: Screen, part: Partial<Screen>): Screen {
 /** What a key changes of the screen itself; undefined where it does something else. */
 function changeOf(screen: Screen, input: string, key: Key): Partial<Screen> | undefined {
   if (screen.isTyping) return typed(screen, input, key)
-  // A terminal may send several keys at once; the last one counts here.
-  if (input.endsWith("?") || (screen.isHelp && key.escape))
-    return { isHelp: !screen.isHelp, scrolled: 0, said: "" }
+  if (input === "?" || (screen.isHelp && key.escape)) return { isHelp: !screen.isHelp, scrolled: 0, said: "" }
   if (key.escape) return { query: "", selected: 0, said: "", isLoading: screen.query !== "" }
   return moveOf(screen, input, key)
 }
@@ -139,12 +149,41 @@ function typed({ query }: Screen, input: string, key: Key): Partial<Screen> {
   if (key.escape) return { isTyping: false, query: "", selected: 0, isLoading: true }
   if (key.backspace || key.delete) return { query: query.slice(0, -1), selected: 0, isLoading: true }
   if (input === "" || key.ctrl || key.meta || key.tab) return {}
-  return { query: query + input, selected: 0, isLoading: true }
+  return typedText({ query }, input)
+}
+
+/** Adds a text to the search; a line break at its end ends the typing. */
+function typedText({ query }: Pick<Screen, "query">, text: string): Partial<Screen> {
+  const isDone = /[\r\n]$/.test(text)
+  const words = isDone ? text.trimEnd() : text
+  return {
+    ...{ query: query + words.replaceAll(/[\r\n\t]+/g, " "), selected: 0, isLoading: true },
+    ...(isDone ? { isTyping: false } : {}),
+  }
+}
+
+/** Acts on one key; after "quit" no later key acts. */
+type Press = (input: string, key: Key) => unknown
+
+/** Presses the keys that a terminal sends at once, one by one. An open text field takes the rest of them as text. */
+function pressEach(
+  input: string,
+  key: Key,
+  { isTyping, press }: { isTyping: () => boolean; press: Press },
+): void {
+  if (input.length <= 1) return void press(input, key)
+  // The rest of an escape sequence that is not known.
+  if (!isTyping() && /^[[O]/.test(input)) return
+  for (let rest = input; rest !== ""; ) {
+    const one = isTyping() ? rest : rest.slice(0, 1)
+    if (press(one, { ...key, return: one === "\r", tab: one === "\t" }) === "quit") return
+    rest = rest.slice(one.length)
+  }
 }
 
 /** The page that a key leads to; undefined where it leads nowhere. */
 function pageFor(page: Page, input: string, key: Key): Page | undefined {
-  if (input.startsWith("/")) return pages.find(({ name }) => name === "Memory")
+  if (input === "/") return pages.find(({ name }) => name === "Memory")
   if (key.tab) return pages[(pages.indexOf(page) + (key.shift ? pages.length - 1 : 1)) % pages.length]
   return /^[1-9]$/.test(input) ? pages[Number(input) - 1] : undefined
 }

@@ -54,8 +54,10 @@ const today: Page = {
       client.cycles({ limit: 3 }),
       client.journal({ limit: 500, newest: "true" }),
     ])
+    const gone = goneSince(entries)
     const learned = entries.filter(
-      ({ kind, at }) => kind === "memory.saved" && now - (parseTime(at) ?? 0) < dayMs,
+      ({ kind, at, subject }) =>
+        kind === "memory.saved" && now - (parseTime(at) ?? 0) < dayMs && !gone.has(subject ?? ""),
     )
     return [
       ...requests.map((one) => rowOfRequest(needs, one, ["waits", one.action, one.description])),
@@ -70,6 +72,19 @@ const today: Page = {
       }),
     ]
   },
+}
+
+/** The memories that are undone, forgotten, replaced or archived after the last of these entries. */
+function goneSince(entries: readonly EntryJson[]): Set<string> {
+  const gone = new Set<string>()
+  for (const { kind, subject, data } of entries) {
+    if (!kind.startsWith("memory.") || subject === null) continue
+    const { after } = (data ?? {}) as { after?: { status?: string } | null }
+    if (after === null || ["superseded", "archived", "forgotten"].includes(after?.status ?? ""))
+      gone.add(subject)
+    else if (after !== undefined) gone.delete(subject)
+  }
+  return gone
 }
 
 const memory: Page = {
@@ -180,7 +195,8 @@ function rowOfConflict(conflict: Conflict, now: number): Row {
 }
 
 function rowOfCycle(needs: TuiNeeds, cycle: CycleJson, cells: readonly string[]): Row {
-  return { id: cycle.id, cells, preview: cycleText(needs, cycle), keys: keysFor(cycleKeys, cycle) }
+  const keys = cycle.verdict === "undone" ? [] : keysFor(cycleKeys, cycle)
+  return { id: cycle.id, cells, preview: cycleText(needs, cycle), keys }
 }
 
 function rowOfEntry(entry: EntryJson, cells: readonly string[]): Row {
