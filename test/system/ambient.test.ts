@@ -203,9 +203,11 @@ describe("Tending", () => {
     expect(await graph()).toEqual(before)
     expectSentence(await run("undo", cycle), 1, /is already undone/)
     expectSentence(await run("cycles", "approve", cycle), 1, /was undone, so there is nothing to approve/)
+    // The end of the id, as `cycles` shows it, names the cycle too.
+    expectSentence(await run("undo", cycle.slice(-6)), 1, new RegExp(`${cycle} is already undone`))
     expect((await run("undo", undone.operation)).code).toBe(0)
     expect(await graph()).toEqual(after)
-    const again = await json<{ operation: string; summary: string }>("undo", cycle)
+    const again = await json<{ operation: string; summary: string }>("undo", cycle.slice(-6))
     expect(again.summary).toBe(`all that ${cycle} changed`)
     expect(await graph()).toEqual(before)
     expect((await run("undo", again.operation)).code).toBe(0)
@@ -293,11 +295,14 @@ describe("The status", () => {
     const status = {
       ...(await json<Answer<"status">>("status")),
       nextWake: "2026-01-01T12:18:00.000Z",
+      inbox: { waiting: 2, urgent: 1 },
       budget,
     }
-    const lines = statusBox({ output, clock: createManualClock() }, status).split("\n")
-    expect(lines.slice(-5)).toEqual([
+    const env = { command: "reverie" } as never
+    const lines = statusBox({ output, clock: createManualClock(), env }, status).split("\n")
+    expect(lines.slice(-6)).toEqual([
       expect.stringMatching(/^│ last/),
+      expect.stringMatching(/^│ inbox +2 requests wait for you, 1 urgent; see `reverie inbox` +│$/),
       expect.stringMatching(/^│ next +in 18 min/),
       expect.stringMatching(/^│ 5h +█{7}▓{2}░{7} you 45 %, Reverie 12 %, left 43 % +│$/),
       expect.stringMatching(/^│ week +█{2}▓░{13} you 10 %, Reverie 3 %, left 88 % +│$/),

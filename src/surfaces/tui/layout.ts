@@ -144,7 +144,7 @@ function wrapped(line: string, columns: number): string[] {
 function widgetLines(needs: TuiNeeds, status: Answer<"status"> | undefined, columns: number): string[] {
   if (status === undefined) return [" …"]
   const output = { ...needs.output, width: columns }
-  const box = statusBox({ output, clock: needs.clock }, status).split("\n")
+  const box = statusBox({ ...needs, output }, status).split("\n")
   const running = status.daemon.running ? [] : [" The daemon is not running; `reverie start` starts it."]
   return [...box, ...running.map((line) => fitColumns(line, columns))]
 }

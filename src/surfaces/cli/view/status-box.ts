@@ -2,6 +2,7 @@ import type { Answer } from "../../../api/contract/answers.ts"
 import { localTime, parseTime } from "../../../base/clock.ts"
 import { columnsOf, fitColumns } from "../../../base/text/columns.ts"
 import { count, escapeControls, shorten } from "../../../base/text/text.ts"
+import { commandName } from "../command-name.ts"
 import type { CliNeeds } from "../needs.ts"
 import type { Output } from "../output.ts"
 import { budgetBar } from "./budget-bar.ts"
@@ -25,7 +26,7 @@ const mostLimits = 3
  * elsewhere; `longestName` aligns them with the lines above.
  */
 export function statusBox(
-  needs: Pick<CliNeeds, "output" | "clock">,
+  needs: Pick<CliNeeds, "output" | "clock" | "env">,
   status: Answer<"status">,
   longestName = 7,
 ): string {
@@ -59,7 +60,10 @@ function boxedLine({ name, text, bar }: Line, label: number, room: number): stri
   return name.padEnd(label) + drawn + fitted + " ".repeat(Math.max(0, left - columnsOf(fitted)))
 }
 
-function linesOf({ output, clock }: Pick<CliNeeds, "output" | "clock">, status: Answer<"status">): Line[] {
+function linesOf(
+  { output, clock, env }: Pick<CliNeeds, "output" | "clock" | "env">,
+  status: Answer<"status">,
+): Line[] {
   const now = clock.now()
   const lines = [
     { name: "status", text: tendingText(status, now) },
@@ -74,7 +78,7 @@ function linesOf({ output, clock }: Pick<CliNeeds, "output" | "clock">, status: 
   const { waiting, urgent } = status.inbox
   if (waiting > 0) {
     const pressing = urgent > 0 ? `, ${urgent} urgent` : ""
-    const text = `${count(waiting, "request waits", "requests wait")} for you${pressing} (inbox)`
+    const text = `${count(waiting, "request waits", "requests wait")} for you${pressing}; see \`${commandName(env.command)} inbox\``
     lines.push({ name: "inbox", text })
   }
   if (status.nextWake !== null) lines.push({ name: "next", text: inTime(status.nextWake, now) })
