@@ -1,10 +1,11 @@
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import { undoWholeCycle } from "../../activities/tend/feedback.ts"
+import { findCycle } from "../../attention/cycles.ts"
 import { UserError } from "../../base/errors.ts"
 import { count } from "../../base/text/text.ts"
 import { changedSources, undoSourceChange } from "../../chat/discovery/curate.ts"
-import { listOperations, type Undone, undo } from "../../memory/history/undo.ts"
+import { isOtherEnd, listOperations, type Undone, undo } from "../../memory/history/undo.ts"
 import { isCycleId, undoAgentSession } from "../../memory/history/undo-group.ts"
 import { parseAgentSession } from "../../memory/model/agents/agent-session.ts"
 import { type By, followJournal, lastEntry, readJournal } from "../../storage/journal.ts"
@@ -53,7 +54,16 @@ async function undoNamed(needs: AppNeeds, named: string | undefined, by: By): Pr
   if (named !== undefined && (await changedSources(needs.db, named))) return undoSources(needs, named, by)
   const session = named === undefined ? undefined : parseAgentSession(named)
   if (session !== undefined) return undoAgentSession(needs, by, session)
-  return named !== undefined && isCycleId(named) ? undoWholeCycle(needs, named, by) : undo(needs, by, named)
+  const cycle = named === undefined ? undefined : await cycleNamed(needs, named)
+  return cycle === undefined ? undo(needs, by, named) : undoWholeCycle(needs, cycle, by)
+}
+
+/** The id of the cycle that a name means: a cycle's id, or the end of one that no operation has. */
+async function cycleNamed({ db, install }: AppNeeds, named: string): Promise<string | undefined> {
+  if (isCycleId(named)) return named
+  if (!(await isOtherEnd(db, named))) return undefined
+  const cycle = await findCycle(db, install, named)
+  return cycle?.id.endsWith(named) ? cycle.id : undefined
 }
 
 /** Undoes a model's change of a community's sources. */

@@ -3,6 +3,7 @@ import { count } from "../../base/text/text.ts"
 import type { Core } from "../../storage/core.ts"
 import { appendEntry, type By, type JournalEntry, kindBegins, readJournal } from "../../storage/journal.ts"
 import {
+  countEntries,
   kindsWhere,
   newestOperations,
   type OperationRow,
@@ -36,9 +37,9 @@ export interface OperationSummary {
   operation: string
   at: number
   actor: string
-  /** How many memories it changed. */
+  /** How many memories it changed; of an operation that changed none, how many links or tags. */
   changes: number
-  /** The kind of its first entry, such as memory.saved. */
+  /** The kind of its first entry about a memory, such as memory.saved; without one, that of its first entry. */
   kind: string
   /** Whether it is undone now. */
   undone: boolean
@@ -57,21 +58,21 @@ export async function listOperations(on: Reader, limit: number): Promise<Operati
 }
 
 async function summarize(on: Reader, row: OperationRow): Promise<OperationSummary> {
-  const [first] = await readJournal(on, {
-    after: row.first - 1,
-    operation: row.operation,
-    kind: undoable,
-    limit: 1,
-  })
+  const { operation } = row
+  const own = { after: row.first - 1, operation, where: isChange, limit: 1 }
+  const [ofMemory] = await readJournal(on, { ...own, kind: "memory." })
+  const [first] = ofMemory ? [ofMemory] : await readJournal(on, own)
+  const isLink = first?.kind.startsWith("edge.") ?? false
+  const links = sql`operation = ${operation} and kind like 'edge.%' and imported = 0`
   return {
-    operation: row.operation,
+    operation,
     at: row.at,
     actor: row.actor,
-    changes: row.changes,
+    changes: isLink ? await countEntries(on, links) : row.changes,
     kind: first?.kind ?? "memory.saved",
-    undone: await isUndone(on, row.operation),
-    undoes: await targetOfUndo(on, row.operation),
-    session: sessionOfOperation(row.operation),
+    undone: await isUndone(on, operation),
+    undoes: await targetOfUndo(on, operation),
+    session: sessionOfOperation(operation),
   }
 }
 
@@ -115,8 +116,9 @@ export async function undo(needs: Pick<Core, "db" | "clock">, by: By, operation?
 
 /** What an operation did, in one word: "changed" where it did several kinds of things. */
 async function changeWordOf(on: Reader, operation: string): Promise<string> {
-  const isOwn = sql`operation = ${operation} and ${isChange} and kind not like 'edge.%'`
-  const [only, another] = await kindsWhere(on, isOwn)
+  const kinds = await kindsWhere(on, sql`operation = ${operation} and ${isChange}`)
+  const ofMemories = kinds.filter((kind) => !kind.startsWith("edge."))
+  const [only, another] = ofMemories.length > 0 ? ofMemories : kinds
   if (only === undefined) return "linked"
   return another === undefined ? changeWord(only) : "changed"
 }
@@ -142,13 +144,24 @@ async function newestNotUndone(transaction: Transaction): Promise<string> {
 
 const leastPart = 4
 
-/** An operation by its id, or by a beginning or end of it that is unique. */
-async function operationNamed(on: Reader, named: string): Promise<string> {
+/** The operations with this id, or with this beginning or end of it. */
+function operationsNamed(on: Reader, named: string): Promise<string[]> {
   const part = named.replaceAll(/[\\%_]/g, "\\$&")
   const isNamed = sql`operation = ${named}
     or (${named.length} >= ${leastPart} and ${kindBegins(undoable)} and imported = 0
       and (operation like ${`${part}%`} escape '\\' or operation like ${`%${part}`} escape '\\'))`
-  const found = await operationsWhere(on, isNamed, 20)
+  return operationsWhere(on, isNamed, 20)
+}
+
+/** Whether a name may be the end of the id of something that is no operation, such as a cycle. */
+export async function isOtherEnd(on: Reader, named: string): Promise<boolean> {
+  const isEnd = named.length >= leastPart && /^[\da-z]+$/.test(named)
+  return isEnd && (await operationsNamed(on, named)).length === 0
+}
+
+/** An operation by its id, or by a beginning or end of it that is unique. */
+async function operationNamed(on: Reader, named: string): Promise<string> {
+  const found = await operationsNamed(on, named)
   const exact = found.find((operation) => operation === named)
   if (exact === undefined && found.length > 1)
     throw new UserError("usage", `Several operations begin or end with ${named}; give more of it.`)

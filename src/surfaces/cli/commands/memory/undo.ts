@@ -55,7 +55,7 @@ async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {
       short(one.operation),
       timeAgo(one.at, now),
       one.undoes ? `undid ${short(one.undoes)}` : changeWord(one.kind),
-      count(one.changes, "memory", "memories"),
+      changesText([one]),
       one.undone ? "undone" : "",
     ]
     return isNew ? [wholeSession(session, answer, now), row] : [row]
@@ -66,8 +66,18 @@ async function listOperations(needs: CliNeeds, json: boolean): Promise<void> {
 /** The row for an agent's session: one undo takes back all its operations. */
 function wholeSession(session: string, { operations }: Answer<"operations">, now: number): string[] {
   const own = operations.filter((one) => one.session === session)
-  const changes = own.reduce((sum, one) => sum + one.changes, 0)
   const what = `agent's session, ${count(own.length, "operation")}`
   const undone = own.every((one) => one.undone) ? "undone" : ""
-  return [session, timeAgo(own.at(-1)?.at ?? "", now), what, count(changes, "memory", "memories"), undone]
+  return [session, timeAgo(own.at(-1)?.at ?? "", now), what, changesText(own), undone]
+}
+
+type Operation = Answer<"operations">["operations"][number]
+
+/** How many memories, links or tags the operations changed; "changes" if they are of several kinds. */
+function changesText(operations: readonly Operation[]): string {
+  const changes = operations.reduce((sum, one) => sum + one.changes, 0)
+  const [noun = "", another] = new Set(operations.map(({ kind }) => kind.split(".")[0] ?? ""))
+  if (another !== undefined) return count(changes, "change")
+  if (noun === "edge") return count(changes, "link")
+  return noun === "tag" ? count(changes, "tag") : count(changes, "memory", "memories")
 }
