@@ -119,6 +119,29 @@ test("What only notes a use is no change to undo, and an add that is taken back 
   expect(stdout).not.toContain("memory.restored")
 })
 
+test("The list of changes calls links and tags what they are", async () => {
+  const { run, json, id } = await withMemory()
+  const { id: other } = await json<{ id: string }>("memory", "add", "Grass is green")
+  const newest = async () => (await run("undo", "--list")).stdout.split("\n")[0]
+  await run("memory", "link", id, "relates-to", other)
+  expect(await newest()).toMatch(/ {2}linked +1 link *$/)
+  await run("memory", "link", id, "relates-to", other, "--remove")
+  expect(await newest()).toMatch(/ {2}unlinked +1 link *$/)
+  expect((await run("undo")).stderr).toContain(`Undone: unlinked ${id} relates-to ${other}`)
+  await run("memory", "tag", id, "weather")
+  await run("memory", "tags", "describe", "weather", "What the sky does")
+  expect(await newest()).toMatch(/ {2}described +1 tag *$/)
+})
+
+test("A list that is empty says whether there is nothing, or nothing that matches", async () => {
+  const { run } = createPlainInstallation()
+  expect((await run("memory", "list")).stderr).toBe("No memories yet.\n")
+  await run("add", "The sky is blue", "--global")
+  expect((await run("memory", "list", "--tag", "sea")).stderr).toBe("No memories match.\n")
+  expect((await run("memory", "list", "--type", "negative")).stderr).toBe("No memories match.\n")
+  expect((await run("memory", "purge", "--forgotten", "--yes")).stderr).toBe("Nothing to purge.\n")
+})
+
 test("init does not recommend to start what runs", async () => {
   const { run, daemonHere } = createPlainInstallation()
   expect((await run("init", "--yes")).stderr).toContain(`  ${programInHints} start\n`)

@@ -107,7 +107,7 @@ export const listTool = defineMcpTool({
   run: ({ client, context }, { type, tag, status, limit, after, ...scope }) =>
     client.list({ type, tag, status, limit, after, ...scopeOf(context, scope) }),
   toText({ memories, next }) {
-    if (memories.length === 0) return "No memories yet."
+    if (memories.length === 0) return "No memories match."
     return [...memories.map(memoryText), ...(next ? [`More: after ${next}`] : [])].join("\n")
   },
 })

@@ -3,7 +3,7 @@ import type { Answer } from "../../../../api/contract/answers.ts"
 import { UserError } from "../../../../base/errors.ts"
 import { escapeControls, shorten } from "../../../../base/text/text.ts"
 import { memoryStatuses, memoryTypes } from "../../../../memory/model/kinds.ts"
-import { apiCommand } from "../../api-command.ts"
+import { apiCommand, withClient } from "../../api-command.ts"
 import type { CliNeeds } from "../../needs.ts"
 import { idHelp, limitOption } from "../../option-values.ts"
 import { table } from "../../output.ts"
@@ -79,8 +79,11 @@ function listCommand(memory: Command, needs: CliNeeds): void {
       .option("--after <id>", "continue after this id"),
     (client, { type, status, tag, limit, after, ...scope }: ListOptions) =>
       client.list({ ...scopeOf(needs, scope), type, status, tag, limit, after }),
-    ({ memories, next }) => {
-      if (memories.length === 0) return needs.output.say("No memories yet.")
+    async ({ memories, next }, { limit: _, ...filters }) => {
+      if (memories.length === 0) {
+        const isEmpty = !isFiltered(filters) && (await isStoreEmpty(needs))
+        return needs.output.say(isEmpty ? "No memories yet." : "No memories match.")
+      }
       const short = shortIds(memories.map(({ id }) => id))
       const rows = memories.map(({ id, type, scope, content, label }) => {
         const text = label === undefined ? content : `(${label}) ${content}`
@@ -90,6 +93,15 @@ function listCommand(memory: Command, needs: CliNeeds): void {
       if (next) needs.output.say(`More: add --after ${next}`)
     },
   )
+}
+
+function isFiltered({ type, status, tag, after, project, session }: Partial<ListOptions>): boolean {
+  return [type, status, tag, after, project, session].some((one) => one !== undefined)
+}
+
+async function isStoreEmpty(needs: CliNeeds): Promise<boolean> {
+  const { memory } = await withClient(needs, (client) => client.status())
+  return memory.total === 0
 }
 
 function showCommand(memory: Command, needs: CliNeeds): void {

@@ -44,6 +44,9 @@ async function purge(needs: CliNeeds, ids: string[], options: PurgeOptions): Pro
     return client.purge({ choice, confirmed: true, snapshots: options.snapshots ?? false })
   })
   if (options.json || answer.outcome === "asked") return needs.output.json(answer)
+  // With --project and --all, texts of sessions may be gone too.
+  const isNothing = answer.purged === 0 && ("ids" in choice || "forgotten" in choice)
+  if (isNothing && answer.snapshotsRemoved.length === 0) return needs.output.say("Nothing to purge.")
   needs.output.say(`Purged ${count(answer.purged, "memory", "memories")}; this cannot be undone.`)
   if (!answer.scrubbed) {
     needs.output.say(
