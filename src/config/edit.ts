@@ -3,7 +3,7 @@ import { UserError } from "../base/errors.ts"
 import { writeAtomically } from "../base/files/files.ts"
 import { tryParseJson } from "../base/text/json.ts"
 import { withoutPassword } from "../base/text/text.ts"
-import { faultText, keyInfo, readConfig, suggestKey } from "./load.ts"
+import { faultText, keyInfo, keysIn, readConfig, suggestKey } from "./load.ts"
 import { configSchema, type KeyInfo, valueAt } from "./schema.ts"
 import { editToml, parseToml, type TomlFile } from "./toml.ts"
 
@@ -48,9 +48,23 @@ function withTable(text: string, { lineOf, tables }: TomlFile, name: string): st
 
 /** The error for a key that does not exist. */
 export function unknownKey(name: string): UserError {
+  if (name.trim() === "")
+    return new UserError(
+      "usage",
+      "The name of the setting is empty; `reverie config get` lists all settings.",
+    )
+  const keys = keysIn(name)
+  if (keys.length > 0) return new UserError("usage", `${name} is a table; name a key in it${suchAs(keys)}.`)
   const suggestion = suggestKey(name)
-  const advice = suggestion ? `did you mean ${suggestion}?` : "`reverie config get` lists all settings."
+  const inSuggested = suggestion === undefined ? [] : keysIn(suggestion)
+  const advice = suggestion
+    ? `did you mean ${inSuggested.length > 0 ? `a key in ${suggestion}${suchAs(inSuggested)}` : suggestion}?`
+    : "`reverie config get` lists all settings."
   return new UserError("usage", `${name} is not a setting; ${advice}`)
+}
+
+function suchAs(keys: readonly string[]): string {
+  return `, such as ${keys.slice(0, 2).join(" or ")}`
 }
 
 /** Parses a command line argument as a value of this key: a text, a number, a boolean or a list. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf, messageOf, UserError } from "../base/errors.ts"
 import { readWithin } from "../base/files/read-bounded.ts"
-import { closest, withoutPassword } from "../base/text/text.ts"
+import { closest, shellQuoted, withoutPassword } from "../base/text/text.ts"
 import type { Environment } from "./environment.ts"
 import type { Paths } from "./paths.ts"
 import { allKeys, type Config, configSchema, type KeyInfo, valueAt } from "./schema.ts"
@@ -54,7 +54,7 @@ export function projectConfigFile(root: string): string {
 /** The configuration as a project's file tightens it. Throws if the file loosens anything or cannot be read. */
 export async function loadProjectConfig(config: Config, root: string): Promise<Config> {
   const { config: tightened, faults } = await readProjectConfig(config, root)
-  if (faults.length > 0) throw faultError(faults)
+  if (faults.length > 0) throw faultError(faults, root)
   return tightened
 }
 
@@ -186,16 +186,26 @@ function valueFault(name: string, toml: TomlFile, file: string): ConfigFault {
 }
 
 function unknownFault(name: string, toml: TomlFile, file: string): ConfigFault {
+  const line = toml.lineOf(name)
+  if (keyInfo(name) !== undefined || keysIn(name).length > 0)
+    return { file, line, key: name, message: `${name} is in quotes; write it without them.` }
   const suggestion = suggestKey(name)
   const advice = suggestion
     ? `did you mean ${suggestion}?`
     : "remove it; `reverie config get` lists all settings."
-  return { file, line: toml.lineOf(name), key: name, message: `${name} is not a setting; ${advice}` }
+  return { file, line, key: name, message: `${name} is not a setting; ${advice}` }
 }
 
-/** The key or table that a mistyped name most likely means. */
+/** The key or table that a mistyped name most likely means; never the name itself. */
 export function suggestKey(name: string): string | undefined {
-  return closest(name, [...new Set(allKeys().flatMap((key) => [key.name, key.table]))])
+  const names = new Set(allKeys().flatMap((key) => [key.name, key.table]))
+  names.delete(name)
+  return closest(name, [...names])
+}
+
+/** The names of the keys in a table and in the tables in it; empty if there is no such table. */
+export function keysIn(table: string): string[] {
+  return allKeys().flatMap(({ name }) => (name.startsWith(`${table}.`) ? [name] : []))
 }
 
 /** The metadata of one key; undefined if it does not exist. */
@@ -208,8 +218,10 @@ export function faultText(fault: ConfigFault): string {
   return `${fault.file}${fault.line === undefined ? "" : `, line ${fault.line}`}: ${fault.message}`
 }
 
-function faultError(faults: ConfigFault[]): UserError {
+/** The first of several errors, and the command that shows all: those of a project's file if they are in its `root`. */
+function faultError(faults: ConfigFault[], root?: string): UserError {
   const [first] = faults
-  const rest = faults.length > 1 ? ` (${faults.length - 1} more: run \`reverie config validate\`.)` : ""
+  const command = `reverie config validate${root === undefined ? "" : ` --project ${shellQuoted(root)}`}`
+  const rest = faults.length > 1 ? ` (${faults.length - 1} more: run \`${command}\`.)` : ""
   return new UserError("config", first ? faultText(first) + rest : "The configuration is wrong.")
 }

@@ -44,6 +44,7 @@ describe("A configuration file", () => {
     expect(faultsOf("\n\n[memori]\nenabled = true\n")).toEqual([
       "FILE, line 3: memori is not a setting; did you mean memory?",
     ])
+    expect(faultsOf('"api.port" = 1\n')[0]).toMatch(/api\.port is in quotes; write it without them/)
     expect(faultsOf('quux = "x"')[0]).toMatch(/line 1: quux is not a setting; remove it/)
   })
 
@@ -83,6 +84,12 @@ describe("A project's file", () => {
     expect(tightened.memory).toMatchObject({ enabled: false, longest_text: 500 })
   })
 
+  test("with several faults names the command that shows this file's", async () => {
+    await expect(project("[memory]\nenabld = true\nlongst_text = 1\n")).rejects.toThrow(
+      /1 more: run `reverie config validate --project '\/.+'`/,
+    )
+  })
+
   test("may not loosen, nor set what is not a project's business", async () => {
     const off = configSchema.parse({ memory: { enabled: false } })
     await expect(project("[memory]\nenabled = true\n", off)).rejects.toThrow(
@@ -114,6 +121,7 @@ describe("Setting a value", () => {
   test("refuses unknown keys and wrong values, and leaves the file as it was", () => {
     const file = fileWith("[api]\nport = 1\n")
     expect(() => setConfigValue(file, "api.prt", "2")).toThrow("did you mean api.port?")
+    expect(() => setConfigValue(file, "api", "2")).toThrow(/^api is a table; name a key in it, such as api\./)
     expect(() => setConfigValue(file, "api.port", "70000")).toThrow(
       'must be a whole number from 0 to 65535, not "70000"',
     )

@@ -96,3 +96,8 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length] ?? 0
 }
+
+/** A text as one word of a POSIX shell. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

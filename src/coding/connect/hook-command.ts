@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { shellQuoted } from "../../base/text/text.ts"
 import type { Paths } from "../../config/paths.ts"
 import { connectAsset } from "./asset.ts"
 
@@ -21,11 +22,6 @@ export function hookProgramIn(command: string): string | undefined {
   const quoted = /^\[ ! -x ('(?:[^']|'\\'')+') \] \|\| /.exec(command)?.[1]
   const program = quoted === undefined ? undefined : quoted.slice(1, -1).replaceAll("'\\''", "'")
   return program?.endsWith(`/${hookProgramName}`) ? program : undefined
-}
-
-/** A text as one word of a POSIX shell. */
-export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** The hook program: a shell script that asks the daemon with curl, or with Node where there is no curl. */

@@ -1,7 +1,7 @@
 import { join } from "node:path"
+import { shellQuoted } from "../../../base/text/text.ts"
 import { type CommandForm, type ConnectHost, reverieVariables } from "../connectable.ts"
 import { readText } from "../files.ts"
-import { shellQuoted } from "../hook-command.ts"
 import { ownFile, type SettingsFile } from "../settings/settings-file.ts"
 
 /** The line that marks a command's file as ours. */

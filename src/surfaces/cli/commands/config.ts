@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
-import { resolve } from "node:path"
 import type { Command } from "commander"
 import { isDaemonUp } from "../../../api/socket-fetch.ts"
 import { exitCodes } from "../../../base/errors.ts"
 import { withoutPassword } from "../../../base/text/text.ts"
 import type { CliNeeds } from "../needs.ts"
 import { table } from "../output.ts"
+import { folder } from "../scope-options.ts"
 
 /** `reverie config …`. The schema is loaded only when it is needed. */
 export function configCommand(program: Command, needs: CliNeeds): void {
@@ -103,14 +103,14 @@ async function setConfig(needs: CliNeeds, key: string, value: string): Promise<v
 }
 
 async function validateConfig(needs: CliNeeds, options: { project?: string; json?: boolean }): Promise<void> {
+  const root = folder(needs, options.project)
   const load = await import("../../../config/load.ts")
   const { problemWithRemote } = await import("../../../config/remote-embedder.ts")
   const { config, faults } = load.readConfig(needs.paths.configFile)
   const files = [needs.paths.configFile]
   const problem = problemWithRemote(config.embedding)
   if (problem) faults.push({ file: needs.paths.configFile, line: undefined, ...problem })
-  if (options.project !== undefined) {
-    const root = resolve(needs.cwd, options.project)
+  if (root !== undefined) {
     files.push(load.projectConfigFile(root))
     faults.push(...(await load.readProjectConfig(config, root)).faults)
   }
