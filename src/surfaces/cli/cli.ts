@@ -57,20 +57,52 @@ function kindOf(error: unknown): string {
   return error instanceof UserError ? error.kind : "failed"
 }
 
-function helpCommand(): Command {
-  const help = new Command("help").argument("[command]").description("display help for command")
-  return help.helpOption(false).helpGroup("Setup and troubleshooting:")
+/** Adds `help`, because Commander's own shows the whole help for a command that does not exist. */
+function addHelp(group: Command): void {
+  group
+    .helpCommand(false)
+    .command("help")
+    .argument("[command...]")
+    .description("display help for command")
+    .helpOption(false)
+    .action((words: string[]) => {
+      let command = group
+      for (const word of words) {
+        const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+        if (found === undefined)
+          command.error(`error: There is no command ${word}${similarTo(word, command)}.`)
+        command = found
+      }
+      command.help()
+    })
+}
+
+/** The command that a mistyped word most likely means, in parentheses; empty if there is none. */
+function similarTo(word: string, group: Command): string {
+  const memory = group.commands.find((one) => one.name() === "memory")
+  const isOfMemory = memory?.commands.some((one) => one.name() === word)
+  const names = group.commands.map((one) => one.name())
+  const similar = isOfMemory ? `memory ${word}` : closest(word, names)
+  return similar ? ` (did you mean ${similar}?)` : ""
 }
 
 /** `reverie --json memory list` is `reverie memory list --json`. */
 function passJson(program: Command, action: Command): void {
-  if (action === program || !program.opts().json) return
+  if (action === program || action.name() === "help" || !program.opts().json) return
   if (action.options.some(({ long }) => long === "--json")) return void action.setOptionValue("json", true)
   program.error(`error: '${action.name()}' has no --json`)
 }
 
 /** Refuses words that a command would ignore, and makes its usage errors name its own help. */
 function beStrict(command: Command, called: string): void {
+  // Commander gives this help of its own to groups that do nothing alone.
+  if (
+    command
+      .createHelp()
+      .visibleCommands(command)
+      .some((one) => one.name() === "help")
+  )
+    addHelp(command)
   const isGroup = command.commands.length > 0
   const help = isGroup ? "lists its commands" : "shows how to use it"
   command.showHelpAfterError(`(\`${called} --help\` ${help})`)
@@ -84,7 +116,6 @@ function beStrict(command: Command, called: string): void {
 
 /** Example values of arguments. */
 const samples: Record<string, string> = {
-  text: '"The staging port is 5433"',
   query: "staging port",
   prompt: '"How do I deploy?"',
   id: "3vh2pr",
@@ -94,12 +125,22 @@ const samples: Record<string, string> = {
   value: "7373",
 }
 
+/** Examples of the texts that commands take. */
+const sampleTexts: Record<string, string> = {
+  add: '"The staging port is 5433"',
+  "memory add": '"The staging port is 5433"',
+  "queue add": '"Look for flaky tests"',
+  "inbox respond": '"Use the staging database"',
+}
+
 /** The error for a missing argument, with an example. */
 function missingText(command: Command, name: string, called: string): string {
   const words = command.registeredArguments.filter(({ required }) => required)
-  const example = words.map(
-    (word) => word.argChoices?.[0] ?? samples[word.name()] ?? word.name().toUpperCase(),
-  )
+  const given: Record<string, string | undefined> = {
+    ...samples,
+    text: sampleTexts[called.replace(/^reverie /, "")],
+  }
+  const example = words.map((word) => word.argChoices?.[0] ?? given[word.name()] ?? word.name().toUpperCase())
   return `\`${called}\` needs ${withArticle(name)}, as in \`${called} ${example.join(" ")}\`.`
 }
 
@@ -121,20 +162,15 @@ async function buildProgram(args: readonly string[], needs: CliNeeds): Promise<C
     .usage("[options] [command]")
     .enablePositionalOptions()
     .hook("preAction", passJson)
-    .addHelpCommand(helpCommand())
     .option("--json", "print JSON")
     .argument("[command]")
     .allowExcessArguments()
     .action(async (command: string | undefined, options: { json?: boolean }) => {
       if (command === undefined) return greet(needs, options.json ?? false)
-      const names = program.commands.map((one) => one.name())
-      const memory = program.commands.find((one) => one.name() === "memory")
-      const isOfMemory = memory?.commands.some((one) => one.name() === command)
-      const similar = isOfMemory ? `memory ${command}` : closest(command, names)
-      const hint = similar ? ` (did you mean ${similar}?)` : ""
-      return program.error(`error: unknown command '${command}'${hint}`)
+      return program.error(`error: unknown command '${command}'${similarTo(command, program)}`)
     })
   await addCommandsFor(args, program, needs)
+  addHelp(program)
   for (const command of program.commands) beStrict(command, `reverie ${command.name()}`)
   groupHelp(program, needs.env.command)
   return program
