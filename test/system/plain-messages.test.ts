@@ -51,6 +51,17 @@ describe("What is given wrongly is told in one plain sentence", () => {
       expect([args, code, stdout]).toEqual([args, 2, ""])
       expect(stderr).toMatch(/^reverie: --\S+ [^\n]*leave[^\n]*\.\n$/)
     }
+    for (const args of [
+      ["recall", "how", "do", "I", "deploy", "--gaps"],
+      ["add", "-", "extra"],
+      ["search", "sky", "--project", ".", "--all-projects"],
+      ["memory", "list", "--project", "--all-projects"],
+      ["search", "sky", "--audience", "ann", "--only-audience", "bob"],
+    ]) {
+      const { code, stdout, stderr } = await run(...args)
+      expect([args, code, stdout]).toEqual([args, 2, ""])
+      expect(stderr).toMatch(/^reverie: [^\n]*, not both\.\n$/)
+    }
     expect(await json("memory", "stats")).toMatchObject({ counts: { total: 1, tags: [] } })
   })
 

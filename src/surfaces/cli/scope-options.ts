@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 import type { Command } from "commander"
+import { UserError } from "../../base/errors.ts"
 import { requireFolder } from "../require-folder.ts"
 import type { CliNeeds } from "./needs.ts"
 
@@ -23,11 +24,13 @@ export function scopeOptions(command: Command): Command {
 }
 
 /** The scope as the API takes it: without options, global memories and those of the project the user is in. */
-export function scopeOf(needs: CliNeeds, { allProjects, project = true, ...options }: ScopeOptions) {
+export function scopeOf(needs: CliNeeds, { allProjects, project, ...options }: ScopeOptions) {
+  if (allProjects && project !== undefined)
+    throw new UserError("usage", "Give --project or --all-projects, not both.")
   // A script may pass a variable that is empty.
   const session = options.session || undefined
   if (allProjects) return { allProjects: "true" as const, session }
-  return { project: folder(needs, project), session }
+  return { project: folder(needs, project ?? true), session }
 }
 
 /** The absolute path of a project's folder; `true` is the current one. Throws if there is no such folder. */

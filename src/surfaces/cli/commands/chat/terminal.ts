@@ -1,6 +1,7 @@
 import { Writable } from "node:stream"
 import type { Command } from "commander"
 import type { TerminalRoom } from "../../../../activities/listen/terminal-room.ts"
+import { UserError } from "../../../../base/errors.ts"
 import type { RoomRef } from "../../../../chat/channels/channel.ts"
 import type { ChatEntry } from "../../../../chat/conversation/effect.ts"
 import type { CliNeeds } from "../../needs.ts"
@@ -33,6 +34,7 @@ const shownKinds: ReadonlySet<string> = new Set([
 
 async function openRoom(needs: CliNeeds, options: TerminalOptions): Promise<void> {
   const { interval } = options
+  if (options.as.trim() === "") throw new UserError("usage", "The name after --as is empty; give one.")
   const { sentenceOf } = await import("../../../../activities/listen/explain/message.ts")
   const local = await needs.openLocal()
   const { name } = local.config.chat

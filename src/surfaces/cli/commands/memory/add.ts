@@ -49,6 +49,8 @@ export function addCommand(parent: Command, needs: CliNeeds): void {
     .option("--verbatim", "store it unchanged, without comparing it with other memories")
     .option("--json", "print JSON")
     .action(async (words: string[], options: AddOptions) => {
+      if (words[0] === "-" && words.length > 1)
+        throw new UserError("usage", "- reads the text from standard input; give it or a text, not both.")
       const text = words.join(" ")
       const content = text === "-" ? await readText(needs.input) : text
       const request = await addRequest(needs, content, options)

@@ -24,6 +24,7 @@ export function recallCommand(program: Command, needs: CliNeeds): void {
       .option("--project [dir]", "the project of this folder (default: the current one)")
       .option("--gaps", "show the questions that found nothing"),
     async (client, words: string[], options: RecallOptions) => {
+      if (options.gaps && words.length > 0) throw new UserError("usage", "Give a prompt or --gaps, not both.")
       const project = folder(needs, options.project ?? true)
       if (options.gaps) return client.gaps(options.project === undefined ? {} : { project })
       if (words.length === 0)

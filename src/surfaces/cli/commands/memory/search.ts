@@ -29,6 +29,8 @@ export function searchCommand(parent: Command, needs: CliNeeds): void {
       const query = words.join(" ")
       if (query.trim() === "")
         throw new UserError("usage", "There is nothing to search for; give some words.")
+      if (audience !== undefined && onlyAudience !== undefined)
+        throw new UserError("usage", "Give --audience or --only-audience, not both.")
       const gate = gateOf(options)
       return client.search({ query, limit, audience, onlyAudience, gate, ...scopeOf(needs, options) })
     },
