@@ -182,6 +182,8 @@ describe("Completion", () => {
     expect(await complete("memory", "list", "--al")).toEqual(["--all-projects"])
     expect(await complete("memory", "clusters", "--r")).toEqual(["--refresh"])
     expect(await complete("memory", "tags", "--c")).toEqual(["--clean-up"])
+    expect(await complete("sessions", "--tool", "")).toEqual([""])
+    expect(await complete("sessions", "--project", "--st")).toEqual(["--status"])
   })
 
   test("works in a real bash", async () => {

@@ -35,9 +35,12 @@ function all(command: Command, previous: string | undefined): string[] {
   const option = command.options.find((one) => one.long === previous || one.short === previous)
   if (option?.argChoices) return option.argChoices
   const help = command.createHelp()
+  const flags = help.visibleOptions(command).flatMap((one) => (one.long ? [one.long] : []))
+  // What follows is the option's value, of which nothing is known; a shell offers files.
+  if (option?.required) return []
+  if (option?.optional) return flags
   const subcommands = help.visibleCommands(command).map((sub) => sub.name())
   const choices = command.registeredArguments.flatMap((argument) => argument.argChoices ?? [])
-  const flags = help.visibleOptions(command).flatMap((one) => (one.long ? [one.long] : []))
   return [...subcommands, ...choices, ...flags]
 }
 
