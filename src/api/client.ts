@@ -71,8 +71,8 @@ type Send = (path: string, init?: FetchInit) => Promise<FetchResponse>
 function methodFor(needs: ClientOptions, send: Send, name: CallName) {
   const { method, path } = callOf(name)
   const takesId = path.includes(":id")
-  return (...args: unknown[]) => {
-    const to = takesId ? path.replace(":id", encodeURIComponent(String(args.shift()))) : path
+  return async (...args: unknown[]) => {
+    const to = takesId ? path.replace(":id", () => pathPart(String(args.shift()))) : path
     const [asked = {}, operation] = args
     if (method === "GET") return retryOnce(async () => (await send(to + search(asked as object))).json())
     const id = typeof operation === "string" ? operation : newId(needs.random, "op")
@@ -80,6 +80,13 @@ function methodFor(needs: ClientOptions, send: Send, name: CallName) {
     const init = { method, headers, body: JSON.stringify(asked) }
     return retryOnce(async () => (await send(to, init)).json())
   }
+}
+
+/** An id as a part of a path. Refuses those that would make it the path of another call. */
+function pathPart(id: string): string {
+  if (id.trim() === "") throw new UserError("usage", "The id is empty; give one.")
+  if (id === "." || id === "..") throw new UserError("usage", `“${id}” is not an id.`)
+  return encodeURIComponent(id)
 }
 
 /** The calls that stream. */

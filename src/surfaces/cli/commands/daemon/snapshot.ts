@@ -49,6 +49,8 @@ async function take(needs: CliNeeds): Promise<void> {
 }
 
 async function restore(needs: CliNeeds, name: string): Promise<void> {
+  if (name === "")
+    throw new UserError("usage", "The name of the snapshot is empty; `reverie snapshot list` shows them.")
   const { listSnapshots, restoreSnapshot } = await import("../../../../activities/snapshots.ts")
   const { loadConfig } = await import("../../../../config/load.ts")
   const snapshots = await listSnapshots(needs.paths.snapshotDir)

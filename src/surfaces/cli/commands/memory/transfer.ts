@@ -49,16 +49,23 @@ interface NamedFile {
 
 async function exportTo(needs: CliNeeds, file: NamedFile, options: ExportOptions): Promise<void> {
   const { named, path } = file
-  if (named !== "" && existsSync(path) && statSync(path).isFile() && !options.force) {
+  requireName(named)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) throw new UserError("usage", `${named} is a folder; name a file.`)
+  if (found?.isFile() && !options.force) {
     throw new UserError("usage", `${named} exists; give --force to replace it.`)
   }
-  if (named === "" || !existsSync(dirname(path))) {
-    throw new UserError("usage", `The folder for ${named || "the file"} does not exist; make it first.`)
+  if (!existsSync(dirname(path))) {
+    throw new UserError("usage", `The folder for ${named} does not exist; make it first.`)
   }
   await withClient(needs, async (client) =>
     writeWhole(await client.export(options.format, folder(needs, options.project)), file),
   )
   needs.output.say(`Wrote ${named} (${bytesText(statSync(path).size)}).`)
+}
+
+function requireName(file: string): void {
+  if (file === "") throw new UserError("usage", "The name of the file is empty; give one.")
 }
 
 interface ExportOptions {
@@ -174,6 +181,7 @@ interface Opened {
 function openInput(needs: CliNeeds, file: string): Opened {
   if (file === "-")
     return { body: Readable.toWeb(needs.input) as ReadableStream<Uint8Array>, share: () => undefined }
+  requireName(file)
   const path = resolve(needs.cwd, file)
   try {
     if (!statSync(path).isFile()) throw new Error("it is not a file")

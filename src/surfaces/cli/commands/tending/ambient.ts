@@ -66,6 +66,7 @@ export function ambientCommands(program: Command, needs: CliNeeds): void {
     (client, level: string | undefined, { revoke }: { revoke?: boolean }) => {
       if (level === undefined && !revoke) return client.ambient()
       if (level !== undefined && revoke) throw new UserError("usage", "Give a level or --revoke, not both.")
+      if (level === "") throw new UserError("usage", "The level is empty; give observe, garden, work or all.")
       const wanted = level === "all" ? "work" : trustLevels.find((one) => one === level)
       if (level !== undefined && wanted === undefined)
         throw new UserError("usage", `${level} is not a level; give observe, garden, work or all.`)
