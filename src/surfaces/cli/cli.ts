@@ -70,7 +70,7 @@ function addHelp(group: Command): void {
       for (const word of words) {
         const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
         if (found === undefined)
-          command.error(`error: There is no command ${word}${similarTo(word, command)}.`)
+          return command.error(`error: There is no command ${word}${similarTo(word, command)}.`)
         command = found
       }
       command.help()
