@@ -102,7 +102,10 @@ describe("Other users of the machine", () => {
     "name a snapshot %j",
     async (name) => {
       const { installation } = await withSnapshot()
-      expect(await installation.run("snapshot", "restore", name)).toMatchObject({ code: 1, stdout: "" })
+      expect(await installation.run("snapshot", "restore", name)).toMatchObject({
+        code: name === "" ? 2 : 1,
+        stdout: "",
+      })
       expect(await contents(installation)).toEqual(both)
     },
   )

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)("The graph", () => {
       await expect
         .poll(() => page.locator(".graph-canvas").getAttribute("style"), patiently)
         .not.toMatch(/translate/)
-      expect(await page.locator(".graph-canvas[data-shifted]").count()).toBe(0)
+      await expect.poll(() => page.locator(".graph-canvas[data-shifted]").count(), patiently).toBe(0)
       expect(await page.locator(".graph-panel").count()).toBe(0)
       await clickFor(page, { x: centre.x + by.x, y: centre.y + by.y }, /port 5433/)
       expect(faults).toEqual({ console: [], outside: [] })

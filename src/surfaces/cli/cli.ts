@@ -59,9 +59,9 @@ function kindOf(error: unknown): string {
 
 /** Adds `help`, because Commander's own shows the whole help for a command that does not exist. */
 function addHelp(group: Command): void {
-  group
-    .helpCommand(false)
-    .command("help")
+  const help = group.helpCommand(false).command("help")
+  if (group.parent === null) help.helpGroup("Setup and troubleshooting:")
+  help
     .argument("[command...]")
     .description("display help for command")
     .helpOption(false)
